@@ -148,6 +148,11 @@ impl Program {
         self.held.insert(kind.to_owned(), held);
     }
 
+    /// `None`: it is a task of this process.
+    pub fn pid(&self) -> Option<u32> {
+        self.process.as_ref().map(|(child, _)| child.id())
+    }
+
     /// What it told since the last call, by kind.
     pub fn take_told(&mut self) -> BTreeMap<String, Vec<Told>> {
         std::mem::take(&mut self.told)

@@ -27,16 +27,21 @@ pub fn fill(playground: &Playground, pods: usize, size: Size) -> Result<()> {
     for number in 0..pods {
         let mut pod = exemplar::pod(number);
         if size == Size::Small {
-            pod["metadata"]["annotations"].take();
-            pod["spec"]["initContainers"].take();
-            pod["spec"]["containers"].as_array_mut().into_iter().flatten().for_each(|container| {
-                container["env"].take();
-            });
+            make_small(&mut pod);
         }
         pod["status"] = exemplar::status(number, 0)["status"].take();
         create(pod)?;
     }
     Ok(())
+}
+
+/// Leaves of an exemplary pod what a table shows and little else.
+pub fn make_small(pod: &mut Value) {
+    pod["metadata"]["annotations"].take();
+    pod["spec"]["initContainers"].take();
+    pod["spec"]["containers"].as_array_mut().into_iter().flatten().for_each(|container| {
+        container["env"].take();
+    });
 }
 
 /// The only writer of its playground. Each change writes a new value.

@@ -3,6 +3,8 @@ package main
 import (
 	"bufio"
 	"context"
+	"io"
+	"log"
 	"net"
 	"os"
 	"strconv"
@@ -20,10 +22,15 @@ import (
 // written is the annotation with the time of a change, in microseconds.
 const written = "example.com/written"
 
-// many has so many informers of pods (INFORMERS), each with connections of its own, and measures how late changes come.
-// After each line of its input it prints what came since the line before.
+// many has so many readers of pods (READERS), each with connections of its own, and measures how late changes come. The
+// first of them (INFORMERS) are informers. The others only read what comes, because decoding it for all would take more
+// of the machine than what is measured. After each line of its input it prints what came since the line before.
 func many(ctx context.Context, config *rest.Config, namespace string) error {
-	count, err := strconv.Atoi(os.Getenv("INFORMERS"))
+	readers, err := strconv.Atoi(os.Getenv("READERS"))
+	if err != nil {
+		return err
+	}
+	informing, err := strconv.Atoi(os.Getenv("INFORMERS"))
 	if err != nil {
 		return err
 	}
@@ -31,7 +38,7 @@ func many(ctx context.Context, config *rest.Config, namespace string) error {
 	var lock sync.Mutex
 	var late []int64
 	started := time.Now()
-	for range count {
+	for number := range readers {
 		own := rest.CopyConfig(config)
 		dialer := net.Dialer{}
 		// A dialer of its own keeps client-go from sharing connections.
@@ -42,6 +49,12 @@ func many(ctx context.Context, config *rest.Config, namespace string) error {
 		client, err := kubernetes.NewForConfig(own)
 		if err != nil {
 			return err
+		}
+		if number >= informing {
+			if err := drain(ctx, client, namespace); err != nil {
+				return err
+			}
+			continue
 		}
 		factory := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithNamespace(namespace))
 		_, err = factory.Core().V1().Pods().Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
@@ -68,6 +81,28 @@ func many(ctx context.Context, config *rest.Config, namespace string) error {
 		late = nil
 		lock.Unlock()
 	}
+	return nil
+}
+
+// drain asks for what an informer asks for, and reads it without looking at it.
+func drain(ctx context.Context, client kubernetes.Interface, namespace string) error {
+	request := client.CoreV1().RESTClient().Get().UseProtobufAsDefault().Namespace(namespace).Resource("pods")
+	for name, value := range map[string]string{
+		"watch":                "true",
+		"sendInitialEvents":    "true",
+		"resourceVersionMatch": "NotOlderThan",
+		"allowWatchBookmarks":  "true",
+	} {
+		request = request.Param(name, value)
+	}
+	stream, err := request.Stream(ctx)
+	if err != nil {
+		return err
+	}
+	go func() {
+		_, err := io.Copy(io.Discard, stream)
+		log.Fatal("a watch has ended: ", err)
+	}()
 	return nil
 }
 
