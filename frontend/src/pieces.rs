@@ -9,7 +9,7 @@ use wasm_split_helpers::{SplitLoaderError, wasm_split};
 use crate::files::{self, Sheet};
 use crate::views::fetched::{self, MoreViews, PanelView, ShellView};
 use crate::views::{
-    clusters, columns, compare, export, help, log, login, namespaces, palette, panel, past, rights, shell,
+    clusters, columns, export, help, in_place, log, login, namespaces, palette, panel, past, rights, shell,
     who,
 };
 
@@ -31,7 +31,7 @@ fn more_piece() -> Result<(MoreViews, Brought), SplitLoaderError> {
     let views = MoreViews {
         clusters: clusters::popover::popover,
         columns: columns::columns,
-        compare: compare::in_place_of_rows,
+        compare: in_place::in_place_of_rows,
         export: export::export,
         help: help::help,
         log: log::log,

@@ -23,6 +23,8 @@ pub struct SubscriptionRequest {
     pub rows: RowDetail,
     /// Each event by itself, which only whole rows can be.
     pub each_event: bool,
+    /// Only rows that aren't simply fine.
+    pub trouble: bool,
     /// A timeline begins with what the hub still has.
     pub earlier: bool,
     /// As of this time, instead of now.
@@ -46,9 +48,10 @@ pub struct Seat {
 
 impl From<Subscribe> for SubscriptionRequest {
     fn from(subscribe: Subscribe) -> Self {
-        let Subscribe { id, scope, projection, row, columns, rows, each_event, earlier, at_ms, token } =
-            subscribe;
-        Self { row, columns, rows, each_event, earlier, at_ms, token, projection, ..Self::rows(id, scope) }
+        let Subscribe { id, scope, projection, row, columns, rows, .. } = subscribe;
+        let Subscribe { each_event, trouble, earlier, at_ms, token, .. } = subscribe;
+        let asked = Self { row, columns, rows, projection, ..Self::rows(id, scope) };
+        Self { each_event, trouble, earlier, at_ms, token, ..asked }
     }
 }
 
@@ -71,6 +74,7 @@ impl SubscriptionRequest {
             columns: CustomColumns::default(),
             rows: RowDetail::Changes,
             each_event: false,
+            trouble: false,
             earlier: false,
             at_ms: None,
             token: None,

@@ -80,6 +80,10 @@ pub enum Action {
     Kinds,
     /// Opens the deployments that change.
     Rollouts,
+    /// Opens the list of what is wrong, in the cluster of the active pane.
+    WhatIsWrong,
+    /// In the list of what is wrong.
+    Wrong(WrongAction),
     /// Pins this kind at the top of the navigation, or unpins it.
     Pin(Resource),
     /// Activates the pane at this place of the board.
@@ -173,6 +177,23 @@ pub enum PastAction {
 impl From<PastAction> for Action {
     fn from(action: PastAction) -> Self {
         Self::Past(action)
+    }
+}
+
+/// Actions in the list of what is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WrongAction {
+    /// Opens or folds the story of this key.
+    Fold(String),
+    /// Shows the objects of this health alone, or all again.
+    Only(RowHealth),
+    /// The oldest first, or the newest.
+    Turn,
+}
+
+impl From<WrongAction> for Action {
+    fn from(action: WrongAction) -> Self {
+        Self::Wrong(action)
     }
 }
 
@@ -482,6 +503,14 @@ pub fn of_comparison(name: &str) -> Option<Action> {
     }
 }
 
+/// The action of a key while the list of what is wrong has the focus.
+pub fn of_wrong(name: &str) -> Option<Action> {
+    match name {
+        "Escape" => Some(PanelAction::Back.into()),
+        _ => of_view(name),
+    }
+}
+
 /// The action of a key while the changes until a time of the past have the focus.
 pub fn of_changes(name: &str) -> Option<Action> {
     if name == "Escape" { Some(Action::ToggleLog) } else { of_view(name) }
@@ -507,6 +536,7 @@ fn of_view(name: &str) -> Option<Action> {
         "+" => Action::ResizePane(Side::Height, 1),
         "-" => Action::ResizePane(Side::Height, -1),
         "l" => Action::ToggleLog,
+        "0" => Action::WhatIsWrong,
         "K" => PaneAction::Key(Key::Export).into(),
         "h" => PastAction::Toggle.into(),
         "f" => PastAction::Find.into(),

@@ -16,6 +16,8 @@ pub enum Look {
     Table,
     /// Every event as it came.
     Log,
+    /// What is wrong, of all kinds.
+    Wrong,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -73,6 +75,7 @@ pub fn parse(link: &str) -> (Address, Vec<Problem>) {
     let mut title = Box::default();
     let (panes, problems) = match path.split('/').find(|part| !part.is_empty()) {
         Some("b") => board(&query, &mut title),
+        Some("wrong") => one(Look::Wrong, &path.replacen("/wrong", "/v", 1), &query),
         Some("log") => one(Look::Log, &path.replacen("/log", "/v", 1), &query),
         _ => one(Look::Table, path, &query),
     };
@@ -86,7 +89,12 @@ fn plain(pair: &str) -> String {
 }
 
 fn one(look: Look, path: &str, query: &str) -> (Vec<Pane>, Vec<Problem>) {
-    let Parsed { location, problems } = location::parse(path, query);
+    let Parsed { mut location, mut problems } = location::parse(path, query);
+    if look == Look::Wrong && !location.resource.is_empty() {
+        problems.push(Problem::bad_request(words::location_of_all_kinds(&std::mem::take(
+            &mut location.resource,
+        ))));
+    }
     (vec![Pane { look, location, size: PaneSize::default() }], problems)
 }
 
@@ -104,6 +112,7 @@ fn board(query: &str, board_title: &mut Box<str>) -> (Vec<Pane>, Vec<Problem>) {
         let look = match key {
             "v" => Look::Table,
             "log" => Look::Log,
+            "wrong" => Look::Wrong,
             "t" => {
                 *board_title = title(&percent::decode(value));
                 continue;
@@ -174,6 +183,7 @@ impl Pane {
         match self.look {
             Look::Table => href,
             Look::Log => href.replacen("/v", "/log", 1),
+            Look::Wrong => self.location.href_of_all_kinds("/wrong"),
         }
     }
 }
@@ -213,8 +223,12 @@ fn part(pane: &Pane) -> String {
     let key = match pane.look {
         Look::Table => "v",
         Look::Log => "log",
+        Look::Wrong => "wrong",
     };
-    let path = pane.location.path();
+    let path = match pane.look {
+        Look::Wrong => pane.location.path_of_all_kinds("/v"),
+        Look::Table | Look::Log => pane.location.path(),
+    };
     let view = path.strip_prefix("/v/").unwrap_or_default();
     let query = Location { at: None, against: None, ..pane.location.clone() }.query_string();
     let sizes = [("w", pane.size.columns), ("h", pane.size.weight)];

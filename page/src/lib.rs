@@ -21,6 +21,7 @@ pub mod export;
 pub mod fields;
 pub mod help;
 pub mod kind_link;
+mod kinds;
 mod kubectl;
 pub mod limits;
 mod linked;
@@ -51,6 +52,7 @@ mod traffic;
 pub mod usage;
 pub mod who;
 pub mod window;
+pub mod wrong;
 mod zone;
 
 pub use login::session::{Elsewhere, LastLogin, Renewed, TOLD_IN, TOLD_OUT};

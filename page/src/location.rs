@@ -244,7 +244,12 @@ impl Location {
         if self.resource.is_empty() {
             return "/".to_owned();
         }
-        let mut path = format!("/v/{}", percent::encode(&self.resource));
+        self.path_under(&format!("/v/{}", percent::encode(&self.resource)))
+    }
+
+    /// The clusters and the namespaces behind a subject.
+    fn path_under(&self, subject: &str) -> String {
+        let mut path = subject.to_owned();
         if let Some(cluster) = &self.cluster {
             path.push('@');
             // One segment, or it would be read again as another cluster.
@@ -324,8 +329,20 @@ impl Location {
 
     /// Path and query.
     pub fn href(&self) -> String {
-        let query = self.query_string();
-        if query.is_empty() { self.path() } else { format!("{}?{query}", self.path()) }
+        with_query(self.path(), &self.query_string())
+    }
+
+    /// `/wrong/@prod/shop`: of all kinds, under this path.
+    pub fn path_of_all_kinds(&self, under: &str) -> String {
+        match self.cluster {
+            Some(_) => self.path_under(&format!("{under}/")),
+            None => under.to_owned(),
+        }
+    }
+
+    /// The same with its query.
+    pub fn href_of_all_kinds(&self, under: &str) -> String {
+        with_query(self.path_of_all_kinds(under), &self.query_string())
     }
 
     /// As the link says it.
@@ -364,6 +381,10 @@ impl Place {
         names.extend(added.clone());
         if names.is_empty() { (self.clone(), added) } else { (Self::These(names), added) }
     }
+}
+
+fn with_query(path: String, query: &str) -> String {
+    if query.is_empty() { path } else { format!("{path}?{query}") }
 }
 
 #[cfg(test)]

@@ -22,6 +22,7 @@ use crate::query::TextMark;
 use crate::status::RowHealth;
 use crate::theme::Density;
 use crate::who::Who;
+use crate::wrong::WrongTally;
 
 pub use crate::changes::Sign;
 pub use crate::clipboard::{Clip, LinkButton};
@@ -63,6 +64,8 @@ model! {
         rights: Option<RightsSheet>,
         bar: Option<Bar>,
         health: Health,
+        /// What is wrong, once its reader has looked.
+        wrong: Option<WrongTally>,
         /// The bar of the past over a board.
         past: Option<PastBar>,
         theme: Theme,
@@ -187,6 +190,8 @@ pub enum Content {
     Refused,
     /// There is no view: the cluster serves no such resource, or another gateway does.
     NoView,
+    /// Objects of every kind, which aren't fine.
+    Wrong,
 }
 
 impl Content {
@@ -200,6 +205,10 @@ impl Content {
         matches!(self, Self::Rows | Self::NoRows)
     }
 
+    pub fn takes_filter(self) -> bool {
+        self.takes_rows() || self == Self::Wrong
+    }
+
     /// A pause can always be ended, and changes may come where no row is.
     pub fn can_pause(self, is_paused: bool, is_log: bool) -> bool {
         is_paused || self.has_rows() || (is_log && self.takes_rows())
@@ -207,7 +216,7 @@ impl Content {
 
     /// Selectors, which may be why it is refused, and exports.
     pub fn is_view(self) -> bool {
-        self != Self::NoView
+        !matches!(self, Self::NoView | Self::Wrong)
     }
 }
 

@@ -30,6 +30,7 @@ use replica::now::Now;
 use shared::state::UnixMillis;
 
 use crate::action::{Action, PaneId};
+use crate::address::Look;
 use crate::clipboard::Clip;
 use crate::cx::Cx;
 use crate::effect::Effect;
@@ -308,6 +309,8 @@ impl Page {
             pane.render(namespaces, &mut self.cx);
         }
         self.panes.render_comparisons(links.as_deref(), &mut self.cx);
+        self.panes.render_wrong(links.as_deref(), &self.cx);
+        self.model.wrong = self.panes.wrong_tally(&self.cx);
         self.model.health = Health::of(
             self.panes.iter().filter_map(|pane| Some((pane.freshness()?, pane.is_paused()))),
             (now_ms, self.cx.zone),
@@ -333,6 +336,7 @@ impl Page {
     fn follow(&mut self) {
         self.follow_drag();
         self.follow_comparisons();
+        self.follow_wrong();
         let wanted = self.panes.wanted_object(&self.cx);
         let left = self.panels.follow(wanted, &mut self.cx);
         self.close_unused(left);
@@ -413,6 +417,11 @@ impl Page {
     fn close_unused(&mut self, left: impl IntoIterator<Item = ViewKey>) {
         let held = |key| self.pickers.holds(key) || self.panels.holds(key);
         self.panes.close_unused(left, &held, &mut self.cx);
+    }
+
+    fn follow_wrong(&mut self) {
+        let held = |key| self.pickers.holds(key) || self.panels.holds(key);
+        self.panes.follow_wrong(&held, &mut self.cx);
     }
 
     fn follow_comparisons(&mut self) {
@@ -498,7 +507,8 @@ impl Page {
         }
         let counts = self.model.navigation.counts.clone();
         if let Some(navigation) = Navigation::of(&here, current, counts, &self.cx) {
-            self.model.navigation = Arc::new(navigation);
+            let is_wrong = self.panes.active().is_some_and(|pane| pane.look() == Look::Wrong);
+            self.model.navigation = Arc::new(Navigation { is_wrong, ..navigation });
         }
     }
 }

@@ -13,6 +13,7 @@ mod exported;
 mod focus;
 mod grid;
 mod head;
+mod in_place;
 pub(crate) mod links;
 mod minimap;
 mod new_rows_above;
@@ -51,16 +52,16 @@ use crate::linked::{self, LinkedObject};
 use crate::location::Location;
 use crate::log::{LogFilter, LogSlot};
 use crate::messages;
-use crate::model::{Content, EmptyState, Icon, Notice, NoticeText, PaneModel, PillState, Standing};
+use crate::model::{Content, Icon, Notice, NoticeText, PaneModel, PillState, Standing};
 use crate::notice::ReaderView;
 use crate::page::layout::Slot as BoardSlot;
-use crate::past::comparisons::PaneTimes;
-use crate::past::{At, PastBar, ReplacedRows};
+use crate::past::{At, PastBar};
 use crate::piece::MoreParts;
 use crate::query::Sort;
 use crate::query::complete::examples;
 use crate::table_view::TableView as _;
 use crate::theme::{Density, Theme, WideColumns};
+use crate::wrong::words::TITLE;
 use displayed::{Displayed, PaneView};
 use exported::ShownView;
 use grid::Grid;
@@ -242,7 +243,11 @@ impl Pane {
     pub(crate) fn title(&self) -> String {
         let place = self.place();
         let object = place.panel.as_ref().map(|panel| panel.name.to_string());
-        object.into_iter().chain([place.resource.to_string()]).collect::<Vec<_>>().join(" · ")
+        let resource = match self.address.look {
+            Look::Wrong => TITLE.to_owned(),
+            Look::Table | Look::Log => place.resource.to_string(),
+        };
+        object.into_iter().chain([resource]).collect::<Vec<_>>().join(" · ")
     }
 }
 
@@ -345,21 +350,6 @@ impl Pane {
         }
     }
 
-    /// The times that are compared.
-    pub(crate) fn times(&self) -> Option<PaneTimes<'_>> {
-        let place = self.place();
-        let (at, against) = place.at.zip(place.against)?;
-        Some(PaneTimes { pane: self.id, view: self.key()?, at, against, filter: &place.query })
-    }
-
-    /// What differs between two times, in place of the rows.
-    pub(crate) fn replace_rows(&mut self, replaced: ReplacedRows) {
-        // What can't be shown at all says why.
-        if replaced.0.is_some() && self.model.head.content.takes_rows() {
-            self.model.empty_state = Some(EmptyState { replaced, ..EmptyState::default() });
-        }
-    }
-
     /// What the record of the past is asked of: the scopes of its clusters.
     pub(crate) fn scopes(&self, cx: &Cx) -> Vec<Scope> {
         let Some(rows) = self.view.rows(cx) else { return Vec::new() };
@@ -384,6 +374,9 @@ impl Pane {
 
     /// Opens the view of the place. Returns the views that this pane no longer shows.
     pub(crate) fn open(&mut self, is_held: IsHeld, cx: &mut Cx) -> Vec<ViewKey> {
+        if self.address.look == Look::Wrong {
+            return self.open_wrong(cx);
+        }
         let (kind, clusters) = match place::complete(&mut self.address.location, &cx.client) {
             Ok(completed) => completed,
             Err(Displayed::Unresolved) => return Vec::new(),
@@ -590,7 +583,10 @@ impl Pane {
 
     /// Something is open, or waits to be done, that comes with [`crate::piece::Piece::More`].
     pub(crate) fn needs_more(&self) -> bool {
-        self.model.needs_more() || self.chooser.needs_piece() || self.selectors.needs_more()
+        self.model.needs_more()
+            || self.address.look == Look::Wrong
+            || self.chooser.needs_piece()
+            || self.selectors.needs_more()
     }
 
     /// That piece has come. Returns what the reader did before, which the page does now.

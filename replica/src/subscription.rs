@@ -32,6 +32,8 @@ pub struct Subscription {
     pub(crate) rows: RowDetail,
     /// Whether each event comes by itself.
     pub(crate) each_event: bool,
+    /// Only rows that aren't simply fine.
+    pub(crate) trouble: bool,
     /// A timeline begins with what the gateway still has.
     pub(crate) earlier: bool,
     /// As of this time, by the gateway's clock. `None`: the present.
@@ -242,6 +244,7 @@ impl Subscription {
             columns: CustomColumns::default(),
             rows: RowDetail::Changes,
             each_event: false,
+            trouble: false,
             earlier: false,
             at_ms: None,
             held: HeldTime::default(),
@@ -269,6 +272,7 @@ impl Subscription {
             columns: self.columns.clone(),
             rows: self.rows,
             each_event: self.each_event,
+            trouble: self.trouble,
             earlier: self.earlier && token.is_none(),
             at_ms: self.at_ms,
             token,
@@ -308,7 +312,7 @@ impl Subscription {
         (&self.scope, &self.clusters, self.projection, self.row)
             == (&other.scope, &other.clusters, other.projection, other.row)
             && (&self.columns, self.rows, self.each_event) == (&other.columns, other.rows, other.each_event)
-            && self.at_ms == other.at_ms
+            && (self.trouble, self.at_ms) == (other.trouble, other.at_ms)
     }
 
     /// The gateway, whose clock is `ahead_ms` of the viewer's, says how the view is from now on.

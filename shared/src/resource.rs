@@ -80,6 +80,9 @@ pub struct Kind {
     /// Defined by a custom resource, not by Kubernetes itself.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub custom: bool,
+    /// Its objects have a status of their own, as the API says by a subresource: something can be wrong with them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub status: bool,
 }
 
 impl Kind {
@@ -95,6 +98,7 @@ impl Kind {
             watch: true,
             disabled: None,
             custom: false,
+            status: false,
         }
     }
 
@@ -173,7 +177,7 @@ fn unknown(kinds: &[Kind], word: &str, head: &str) -> Problem {
 }
 
 fields! { Resource: group, version, resource; }
-fields! { Kind: resource, kind, namespaced, watch; other_versions, singular, short, disabled, custom }
+fields! { Kind: resource, kind, namespaced, watch; other_versions, singular, short, disabled, custom, status }
 
 #[cfg(test)]
 mod tests {

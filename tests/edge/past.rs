@@ -323,19 +323,8 @@ impl Viewer {
     ) -> Result<Result<(PastState, Vec<Value>), Problem>> {
         self.looks.tick().await;
         let id = self.id();
-        let (projection, columns) = Default::default();
-        let subscribe = Subscribe {
-            id,
-            scope,
-            projection,
-            row: None,
-            columns,
-            rows: RowDetail::Objects,
-            each_event: false,
-            earlier: false,
-            at_ms: Some(at_ms),
-            token: None,
-        };
+        let (rows, at_ms) = (RowDetail::Objects, Some(at_ms));
+        let subscribe = Subscribe { rows, at_ms, ..Subscribe::rows(id, scope) };
         self.client.send(&ClientFrame::Subscribe(Box::new(subscribe))).await?;
         let found = self.told_as_of(id).await;
         // One person may have so many views, and each time is one.

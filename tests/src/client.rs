@@ -40,19 +40,7 @@ impl Client {
     }
 
     pub async fn subscribe(&mut self, id: u32, scope: Scope, token: Option<Token>) -> Result<()> {
-        let (projection, columns, rows) = Default::default();
-        let subscribe = Subscribe {
-            id,
-            scope,
-            projection,
-            row: None,
-            columns,
-            rows,
-            each_event: false,
-            earlier: false,
-            at_ms: None,
-            token,
-        };
+        let subscribe = Subscribe { token, ..Subscribe::rows(id, scope) };
         self.send(&ClientFrame::Subscribe(Box::new(subscribe))).await
     }
 

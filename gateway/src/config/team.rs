@@ -47,7 +47,7 @@ fn board(BoardLink { name, link }: BoardLink) -> Result<Board, Problem> {
         return Err(wrong(format!("boards: {:?} is not a name", shown(&name))));
     }
     // A link that begins with `//host` would lead to another site.
-    let is_ours = ["/b?", "/v/", "/log/"].iter().any(|start| link.starts_with(start));
+    let is_ours = ["/b?", "/v/", "/log/", "/wrong"].iter().any(|start| link.starts_with(start));
     let is_plain = link.bytes().all(|b| b.is_ascii_graphic());
     if !is_ours || !is_plain || link.len() > BOARD_LINK_BYTES_MAX {
         return Err(wrong(format!(

@@ -50,11 +50,13 @@ pub(super) const fn route(
 }
 
 /// The routes of the page's listener.
-pub static ROUTES: [Route; 35] = [
+pub static ROUTES: [Route; 37] = [
     route("/", Method::GET, Access::Open, || get(page)),
     route("/v", Method::GET, Access::Open, || get(page)),
     route("/v/{*view}", Method::GET, Access::Open, || get(page)),
     route("/log/{*view}", Method::GET, Access::Open, || get(page)),
+    route("/wrong", Method::GET, Access::Open, || get(page)),
+    route("/wrong/{*view}", Method::GET, Access::Open, || get(page)),
     route("/b", Method::GET, Access::Open, || get(page)),
     // The script that loads the page again if a gateway of another version has taken over.
     route("/missing.js", Method::GET, Access::Open, || get(missing)),

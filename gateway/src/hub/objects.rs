@@ -594,6 +594,7 @@ struct Remembered {
     namespace: Option<Box<str>>,
     name: Box<str>,
     labels: Labels,
+    is_trouble: bool,
     hash: u64,
     custom: CustomHashes,
 }
@@ -612,6 +613,7 @@ impl RowHistory {
             namespace: stored.row.namespace.clone(),
             name: stored.row.name.clone(),
             labels: stored.labels.clone(),
+            is_trouble: stored.row.health().is_some(),
             hash: stored.hash,
             custom: stored.custom.hashes(),
         });
@@ -635,9 +637,10 @@ impl RowHistory {
         let mut digest = now;
         let mut later: HashMap<RowId, u64> = HashMap::new();
         for PreviousObject { sequence, id, object } in self.changes.iter().rev() {
-            let before = object
-                .as_ref()
-                .filter(|it| request.accepts(*id, (it.namespace.as_deref(), &it.name), &it.labels));
+            let is_of_view = |it: &&Remembered| {
+                request.accepts(*id, (it.namespace.as_deref(), &it.name), &it.labels, it.is_trouble)
+            };
+            let before = object.as_ref().filter(is_of_view);
             // Before these columns were asked for, no viewer can have had their cells.
             let before = before.map_or(Some(0), |it| it.custom.hash_in(set, it.hash))?;
             let after = later.insert(*id, before).unwrap_or_else(|| {

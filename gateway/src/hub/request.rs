@@ -26,7 +26,7 @@ impl SubscriptionRequest {
             && self.scope.fields == other.scope.fields
             && self.columns == other.columns
             && self.rows == other.rows
-            && self.each_event == other.each_event
+            && (self.each_event, self.trouble) == (other.each_event, other.trouble)
             && self.seat.is_some() == other.seat.is_some()
     }
 
@@ -52,12 +52,23 @@ impl SubscriptionRequest {
     }
 
     pub(super) fn matches(&self, stored: &Stored) -> bool {
-        let row = &stored.row;
-        self.accepts(row.id, (row.namespace.as_deref(), &row.name), &stored.labels)
+        self.accepts_row(&stored.row, &stored.labels)
     }
 
-    pub(crate) fn accepts(&self, id: RowId, place: (Option<&str>, &str), labels: &Labels) -> bool {
+    pub(crate) fn accepts_row(&self, row: &Row, labels: &Labels) -> bool {
+        self.accepts(row.id, row.place(), labels, row.health().is_some())
+    }
+
+    /// `is_trouble`: it isn't simply fine.
+    pub(super) fn accepts(
+        &self,
+        id: RowId,
+        place: (Option<&str>, &str),
+        labels: &Labels,
+        is_trouble: bool,
+    ) -> bool {
         self.seat.is_none()
+            && (is_trouble || !self.trouble)
             && self.row.is_none_or(|row| row == id)
             && self.scope.may_hold(place)
             && self.scope.labels.as_ref().is_none_or(|wanted| wanted.matches(|key| labels.get(key)))
@@ -66,7 +77,7 @@ impl SubscriptionRequest {
     /// Whether its view has every object of a feed.
     pub(super) fn is_of_all(&self) -> bool {
         let Scope { namespaces, name, labels, .. } = &self.scope;
-        self.row.is_none() && namespaces.is_all() && name.is_none() && labels.is_none()
+        self.row.is_none() && !self.trouble && namespaces.is_all() && name.is_none() && labels.is_none()
     }
 
     /// `None`: the server's own columns alone.

@@ -12,6 +12,7 @@ mod reader;
 mod schedule;
 mod timeline;
 mod timelines;
+mod trouble;
 mod world;
 
 use shared::frame::server::ServerFrame;

@@ -598,6 +598,6 @@ impl Members {
 
 impl Previous {
     fn is_in(&self, request: &SubscriptionRequest) -> bool {
-        request.accepts(self.row.id, (self.row.namespace.as_deref(), &self.row.name), &self.labels)
+        request.accepts_row(&self.row, &self.labels)
     }
 }

@@ -54,7 +54,7 @@ impl Sees {
         namespace_row: Option<RowId>,
     ) -> bool {
         let place = row.place();
-        self.request.accepts(row.id, place, labels)
+        self.request.accepts_row(row, labels)
             && self.ceiling.shows_object(&self.request.scope.resource, place.0, place.1)
             && (self.of_whole_cluster || is_of_same_namespace(rows, place.0, namespace_row))
     }

@@ -74,6 +74,8 @@ impl Command {
         match look {
             Look::Table => command.table(location, kind, (order, columns)),
             Look::Log => command.changes(location, kind),
+            // It is of no kind, and opens no menu.
+            Look::Wrong => {}
         }
         command
     }

@@ -16,7 +16,7 @@ pub fn html(gateway: &str, element: &str) -> String {
 /// `<dogwatch-table resource="pods" namespaces="shop"></dogwatch-table>`
 pub(super) fn element(pane: Pane) -> String {
     let tag = match pane.look {
-        Look::Table => "dogwatch-table",
+        Look::Table | Look::Wrong => "dogwatch-table",
         Look::Log => "dogwatch-changes",
     };
     let mut location = Location { panel: None, ..pane.location };

@@ -14,6 +14,11 @@ pub fn location_unknown_page(path: &str) -> String {
     format!("{path} (no such page)")
 }
 
+/// In the address of what is wrong.
+pub fn location_of_all_kinds(resource: &str) -> String {
+    format!("{resource} (what is wrong is of all kinds: @cluster and namespaces are expected)")
+}
+
 pub const NO_SUCH_PART: &str = "unknown";
 
 pub fn location_part_unknown(part: &str, value: &str) -> Problem {

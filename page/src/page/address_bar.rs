@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use shared::problem::Problem;
 
-use crate::address::{self, Address, Pane};
+use crate::address::{self, Address, Look, Pane};
 use crate::effect::Effect;
 use crate::pane::links::PageLinks;
 
@@ -100,7 +100,7 @@ impl AddressBar {
 pub(super) fn first_pane(link: &str) -> Pane {
     let mut pane = address::parse(link).0.panes.into_iter().next().unwrap_or_default();
     let path = link.split('?').next().unwrap_or_default().trim_matches('/');
-    if pane.location.resource.is_empty() && !path.is_empty() {
+    if pane.location.resource.is_empty() && pane.look != Look::Wrong && !path.is_empty() {
         // No kind has this name, so the element says what it was given.
         pane.location.resource = format!("/{path}").chars().take(LINK_SHOWN_CHARACTERS).collect();
     }

@@ -117,6 +117,7 @@ impl Page {
         let action = match pane.look() {
             Look::Table => PaneAction::Export(format),
             Look::Log => PaneAction::Log(LogAction::Save),
+            Look::Wrong => return None,
         };
         match pane.update(action, &mut self.cx)? {
             Effect::Download(file) => Some(file),

@@ -1,18 +1,17 @@
 //! The navigation: the kinds of the cluster in their groups, the pinned ones first, and the team's boards.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use shared::frame::server::Cluster;
-use shared::resource::{Kind, Resource};
+use shared::resource::Resource;
 
 use crate::cx::Cx;
 use crate::kind_link::KindLink;
+use crate::kinds::kinds_of;
 use crate::location::Location;
 use crate::messages;
 use crate::navigation;
 use crate::navigation::words;
-use crate::table_view::Client;
 
 /// The list of kinds and boards beside the views. It is made anew where the kinds, the pins or the active pane change.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -23,6 +22,8 @@ pub struct Navigation {
     pub kind_count: usize,
     pub foot: String,
     pub current: Option<Resource>,
+    /// The active pane shows what is wrong.
+    pub is_wrong: bool,
     /// How many rows each kind in an open view has, once that is loaded; the active one's first.
     pub counts: Vec<(Resource, NavCount)>,
 }
@@ -136,6 +137,7 @@ impl Navigation {
             kind_count: kinds.len(),
             foot: navigation::foot(kinds, &versions.join(", ")),
             current,
+            is_wrong: false,
             counts,
         })
     }
@@ -161,20 +163,6 @@ impl Navigation {
     pub fn count_of(&self, resource: &Resource) -> Option<&NavCount> {
         self.counts.iter().find(|(held, _)| held == resource).map(|(_, count)| count)
     }
-}
-
-/// Those of the first cluster, then what the others have besides. `None` before discovery.
-pub(super) fn kinds_of<'a>(clusters: &[&Cluster], client: &'a Client) -> Option<Cow<'a, [Kind]>> {
-    let mut of_each = clusters.iter().filter_map(|cluster| client.kinds_of(Some(&cluster.name)));
-    let mut all = Cow::Borrowed(&*of_each.next()?.kinds);
-    for kinds in of_each {
-        let missing = |kind: &&Kind| !all.iter().any(|held| held.resource == kind.resource);
-        let missing: Vec<Kind> = kinds.kinds.iter().filter(missing).cloned().collect();
-        if !missing.is_empty() {
-            all.to_mut().extend(missing);
-        }
-    }
-    Some(all)
 }
 
 impl NavItem {

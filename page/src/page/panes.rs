@@ -3,6 +3,7 @@
 
 mod frame;
 mod past;
+mod wrong;
 
 use replica::client::ViewKey;
 use replica::table::Delta;
@@ -11,7 +12,7 @@ use shared::sorted;
 
 use super::address_bar::Host;
 use super::layout;
-use crate::action::{Key, PaneId};
+use crate::action::{Key, PaneId, WrongAction};
 use crate::address::{self, Address, Look, PANES_MAX};
 use crate::cx::Cx;
 use crate::location::{Location, PanelPlace, Tab};
@@ -24,7 +25,9 @@ use crate::past::part::Shown;
 use crate::past::{At, ReplacedRows, TimeBar};
 use crate::table_view::TableView;
 use crate::theme::Theme;
+use crate::wrong::WrongTally;
 pub(super) use past::AroundPast;
+use wrong::WhatIsWrong;
 
 /// The panes in their order on the board. A page has one pane, a board several, another page one for each element.
 /// [`super::Page`] passes it actions and the client's news; each pane keeps its own state.
@@ -40,6 +43,7 @@ pub(super) struct Panes {
     is_refused: bool,
     time_bar: TimeBar,
     comparisons: Comparisons,
+    wrong: WhatIsWrong,
 }
 
 /// Whether another feature than the panes uses a view.
@@ -103,7 +107,7 @@ impl Panes {
 
     /// Whether a pane uses the view.
     pub(super) fn holds(&self, key: ViewKey) -> bool {
-        self.panes.iter().any(|pane| pane.holds(key)) || self.comparisons.holds(key)
+        self.panes.iter().any(|pane| pane.holds(key)) || self.comparisons.holds(key) || self.wrong.holds(key)
     }
 
     fn add(&mut self, shown: address::Pane) -> PaneId {
@@ -327,6 +331,7 @@ impl Panes {
     /// Rows arrived.
     pub(super) fn rows_came(&mut self, key: ViewKey, delta: &Delta, cx: &mut Cx) {
         self.comparisons.rows_came(key);
+        self.wrong.rows_came(key);
         for pane in &mut self.panes {
             pane.source_rows_came(key, delta, cx);
         }
@@ -342,6 +347,7 @@ impl Panes {
             is_stale |= pane.second(cx);
         }
         self.grow_old(cx);
+        self.wrong.second(cx);
         is_stale
     }
 
@@ -355,6 +361,25 @@ impl Panes {
         let Some(part) = cx.more.map(|more| more.past) else { return };
         let left = (part.follow_comparisons)(&mut self.comparisons, &times, &mut cx.client, cx.now);
         self.close_unused(left, held, cx);
+    }
+
+    pub(super) fn follow_wrong(&mut self, held: HeldElsewhere<'_>, cx: &mut Cx) {
+        let left = self.wrong.follow(&self.panes, cx);
+        self.close_unused(left, held, cx);
+    }
+
+    pub(super) fn render_wrong(&mut self, links: Option<&PageLinks>, cx: &Cx) {
+        self.wrong.render(&mut self.panes, links, cx);
+    }
+
+    pub(super) fn wrong_tally(&self, cx: &Cx) -> Option<WrongTally> {
+        self.wrong.tally(cx)
+    }
+
+    pub(super) fn update_wrong(&mut self, id: PaneId, action: WrongAction) {
+        if let Some(pane) = self.panes.iter_mut().find(|pane| pane.id() == id) {
+            self.wrong.update(pane, action);
+        }
     }
 
     /// Shows what differs in place of the rows.
@@ -436,6 +461,7 @@ impl Panes {
             let (at, table) = match (place.at, place.against) {
                 // Beside two times the object is as of the later one, where the rows are of another.
                 (Some(at), Some(against)) => (against.later(at), None),
+                (at, _) if pane.wrong_place().is_some() => (at, None),
                 (at, _) => (at, Some(pane.key()?)),
             };
             let has_rows = has_rows && table.is_some();

@@ -4,11 +4,11 @@
 use replica::client::ViewKey;
 
 use super::history::History;
-use super::navigation::kinds_of;
 use super::panes::Panes;
 use crate::action::{PaletteAction, PickerAction};
 use crate::clusters::{ClusterChoice, ClusterPicker};
 use crate::cx::Cx;
+use crate::kinds::kinds_of;
 use crate::model::PageModel;
 use crate::namespaces::{NamespacePicker, Picked};
 use crate::palette::part::{Part, SearchContext};

@@ -10,6 +10,7 @@ use crate::limits::RECENT_PLACES_MAX;
 use crate::location::Location;
 use crate::messages;
 use crate::palette::Recent;
+use crate::wrong;
 
 #[derive(Default)]
 pub(super) struct RecentPlaces {
@@ -91,6 +92,7 @@ fn label(address: &Address) -> String {
     match address.panes.as_slice() {
         [address::Pane { location, look, .. }] => match &location.panel {
             Some(panel) => messages::view_of(&panel.object(), &location.resource, ""),
+            None if *look == Look::Wrong => wrong::words::TITLE.to_owned(),
             None if location.resource.is_empty() => String::new(),
             None if *look == Look::Log => words::changes_of(&view_label(location)),
             None => view_label(location),

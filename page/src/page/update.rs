@@ -19,7 +19,7 @@ use crate::address::Look;
 use crate::clusters;
 use crate::effect::Effect;
 use crate::limits::RIGHTS_AT_ONCE_MAX;
-use crate::location::{Location, Place};
+use crate::location::{ALL_CLUSTERS, Location, Place};
 use crate::login::session::Session;
 use crate::messages;
 use crate::namespaces::Picked;
@@ -28,6 +28,7 @@ use crate::pane::Pane;
 use crate::panel::PanelOutcome;
 use crate::piece::MoreParts;
 use crate::preferences::Change;
+use crate::wrong;
 
 impl Page {
     pub(super) fn apply(&mut self, from: Option<PaneId>, action: Action) {
@@ -114,6 +115,21 @@ impl Page {
             Action::ReturnFocus => self.return_focus(),
             Action::NoKey(name) => self.feedback.hint(messages::no_key(&name), &self.cx),
             Action::Kinds => self.model.kinds_asked += 1,
+            Action::WhatIsWrong => {
+                // The question is asked of all that there is, if that isn't too much.
+                let is_of_all = (2..=wrong::CLUSTERS_MAX).contains(&self.cx.client.clusters().len());
+                let open = |pane: &mut Pane| {
+                    let held = pane.place();
+                    let (cluster, at) = (held.cluster.clone(), held.at);
+                    let cluster = if is_of_all { Some(ALL_CLUSTERS.into()) } else { cluster };
+                    pane.lead_to(Look::Wrong, Location { cluster, at, ..Location::default() });
+                };
+                self.push_change(pane, open);
+            }
+            Action::Wrong(action) => {
+                self.panes.update_wrong(pane, action);
+                self.history.replace(&self.panes, &mut self.cx);
+            }
             Action::Rollouts => self.open_kind("deployments.apps".into(), None, "health=changing"),
             Action::Past(action) => self.update_past(pane, action),
             Action::Pin(resource) => {

@@ -190,7 +190,15 @@ impl PaneView {
         &self.states
     }
 
+    /// How the list of what is wrong stands.
+    pub(super) fn set_freshness(&mut self, state: Freshness) {
+        self.freshness = Some(state);
+    }
+
     pub(super) fn update_freshness(&mut self, cx: &Cx) {
+        if matches!(self.displayed, Displayed::Wrong) {
+            return;
+        }
         let live = self.displayed.rows(cx).map(|rows| rows.live);
         let (client, now_ms) = (&cx.client, cx.now_ms());
         self.freshness = live.map(|view| freshness::of(client, view, now_ms));
@@ -332,6 +340,8 @@ pub(super) enum Displayed {
     OtherCluster {
         served: Box<str>,
     },
+    /// Objects of every kind stand there, which aren't fine.
+    Wrong,
     Open(Opened),
 }
 

@@ -14,6 +14,7 @@ use crate::model::{
 use crate::notice;
 use crate::pill::Pill;
 use crate::table_view::Client;
+use crate::wrong;
 use replica::connection::Link;
 use replica::freshness::Freshness;
 use replica::table::Table;
@@ -82,6 +83,13 @@ pub(super) fn render_without_view(
     // Discovery may still name it.
     let content = if empty_state.is_some() { Content::NoView } else { Content::Rows };
     model.head = Head { resource: resource.into(), state: pill.state, content, ..Head::default() };
+    if matches!(displayed, Displayed::Wrong) {
+        let place = messages::place_of(&place.namespaces(&[]), true);
+        let resource = wrong::words::TITLE.to_owned();
+        model.head = Head { resource, place, content: Content::Wrong, ..Head::default() };
+        model.filter_hint = wrong::words::FILTER_HINT.to_owned();
+        (model.marks, model.unread) = (Vec::new(), String::new());
+    }
     (model.export, model.columns, model.suggestions) = (None, None, None);
     (model.empty_state, model.pill) = (empty_state, pill);
     (model.notice, model.status_bar) = (Notice::None, StatusBar::default());

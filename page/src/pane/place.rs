@@ -78,6 +78,21 @@ pub(super) fn complete(location: &mut Location, client: &Client) -> Result<Compl
     Ok((Rc::new(kind.into_owned()), clusters))
 }
 
+/// The clusters of the list of what is wrong; the location is completed with them. Without namespaces it is of all.
+pub(super) fn complete_wrong(
+    location: &mut Location,
+    client: &Client,
+) -> Result<Vec<ClusterName>, Displayed> {
+    let clusters = clusters(location, client)?;
+    if !location.is_of_all_clusters() {
+        location.cluster = Some(joined(&clusters).into());
+    }
+    if location.place == Place::Context {
+        location.place = Place::All;
+    }
+    Ok(clusters)
+}
+
 fn joined(clusters: &[ClusterName]) -> String {
     clusters.iter().map(ClusterName::as_str).collect::<Vec<_>>().join(",")
 }

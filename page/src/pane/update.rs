@@ -333,6 +333,7 @@ impl Pane {
         self.address.look = match self.address.look {
             Look::Table => Look::Log,
             Look::Log => Look::Table,
+            Look::Wrong => Look::Wrong,
         };
         self.model.log.takes_focus = self.address.look == Look::Log;
         if let Some(log) = &self.log {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::span::Span;
 use crate::status::Class;
+use crate::wrong::WrongList;
 
 /// The open bar.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -68,6 +69,8 @@ pub enum InPlaceOfRows {
     Comparison(ViewComparison),
     Found(FoundList),
     Changes(ChangeList),
+    /// What is wrong, of all kinds.
+    Wrong(WrongList),
 }
 
 /// What was recorded until a time, the newest first.
@@ -125,6 +128,12 @@ pub struct FoundRow {
 }
 
 impl ReplacedRows {
+    /// What is wrong stands there.
+    #[must_use]
+    pub fn is_wrong(&self) -> bool {
+        matches!(self.0.as_deref(), Some(InPlaceOfRows::Wrong(_)))
+    }
+
     /// The recorded changes stand there.
     #[must_use]
     pub fn is_changes(&self) -> bool {

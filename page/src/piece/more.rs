@@ -3,7 +3,7 @@
 //! because the context holds them.
 
 use crate::query::offered;
-use crate::{columns, export, linked, log, login, palette, past, rights, who};
+use crate::{columns, export, linked, log, login, palette, past, rights, who, wrong};
 
 /// What came with [`crate::piece::Piece::More`], by feature. [`crate::cx::Cx`] keeps it, and a feature without its part
 /// is open and shows nothing.
@@ -21,6 +21,7 @@ pub struct MoreParts {
     pub(crate) past: &'static past::part::Part,
     pub(crate) rights: rights::part::Part,
     pub(crate) who: who::part::Part,
+    pub(crate) wrong: wrong::part::Part,
 }
 
 /// Named in the piece alone.
@@ -37,4 +38,5 @@ pub(super) static MORE: MoreParts = MoreParts {
     past: &past::bar::PART,
     rights: rights::sheet::PART,
     who: who::popover::PART,
+    wrong: wrong::list::PART,
 };

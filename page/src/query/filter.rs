@@ -116,6 +116,14 @@ impl Filter {
         self.terms.iter().find_map(|term| Some((self.text.get(term.span.clone())?, term.unread()?)))
     }
 
+    /// The same in a text without columns, where comparisons but those of the health can't be read for this reason.
+    pub fn unread_as_text<'a>(&'a self, why: &'a str) -> Option<(&'a str, &'a str)> {
+        let is_compared = |term: &&Term| matches!(term.state, TermState::Unbound(_));
+        let mut compared =
+            self.terms.iter().filter(is_compared).filter_map(|term| self.text.get(term.span.clone()));
+        self.unread().or_else(|| compared.find(|text| healths(text).is_none()).map(|text| (text, why)))
+    }
+
     /// Whether a term asks for the rows of this health, in whatever word.
     pub fn has_health(&self, health: RowHealth) -> bool {
         let asks = |(column, sign, value): (&str, &str, &str)| {
@@ -215,6 +223,21 @@ impl Filter {
         Verdict { matches, matches_rest: true }
     }
 
+    /// Whether a text without columns holds all terms, in lower case, and this health. Other comparisons aren't applied.
+    pub fn matches_text(&self, text: &str, health: RowHealth) -> bool {
+        self.terms.iter().all(|term| match &term.state {
+            TermState::Word { is_negated, word } => contains(text, word) != *is_negated,
+            TermState::Regex { is_negated, literal, regex } => {
+                (contains(text, literal) && regex.is_match(text)) != *is_negated
+            }
+            _ => self
+                .text
+                .get(term.span.clone())
+                .and_then(healths)
+                .is_none_or(|(is_negated, wanted)| wanted.contains(&health) != is_negated),
+        })
+    }
+
     fn holds(&self, term: &Term, entry: &Entry, now: UnixSeconds) -> bool {
         let text = entry.haystack();
         match &term.state {
@@ -232,6 +255,13 @@ impl Filter {
             TermState::Bound(_, Err(_)) | TermState::Unbound(_) | TermState::Unread(_) => true,
         }
     }
+}
+
+/// The healths that a term names, and whether it is none of them that is asked for.
+fn healths(term: &str) -> Option<(bool, Vec<RowHealth>)> {
+    let (column, sign, value) = Comparison::parts(term)?;
+    let is_of_health = column.eq_ignore_ascii_case(HEALTH_KEY) && ["=", "!="].contains(&sign);
+    is_of_health.then(|| (sign == "!=", value.split(',').filter_map(RowHealth::of_term).collect()))
 }
 
 impl Term {

@@ -70,6 +70,18 @@ impl<O: RowObserver> Client<O> {
         self.open_rows(Subscription { at_ms, ..of_rows(scope, clusters, (columns, rows), now) }, now)
     }
 
+    /// Only the rows that aren't simply fine, as of a time by the gateway's clock. `None`: now.
+    pub fn open_trouble(
+        &mut self,
+        scope: Scope,
+        clusters: &[ClusterName],
+        at_ms: Option<UnixMillis>,
+        now: Now,
+    ) -> ViewKey {
+        let all = of_rows(scope, clusters, Default::default(), now);
+        self.open_rows(Subscription { trouble: true, at_ms, ..all }, now)
+    }
+
     fn open_rows(&mut self, subscription: Subscription, now: Now) -> ViewKey {
         self.open_view(AnyView::Rows(Box::new(View::new(subscription))), now)
     }

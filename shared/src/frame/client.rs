@@ -112,6 +112,9 @@ pub struct Subscribe {
     /// For whole rows: each event comes by itself, so an object that changes twice comes twice.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub each_event: bool,
+    /// For rows: only those with a `health`, which aren't simply fine.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub trouble: bool,
     /// For a timeline without a token: it begins with what the gateway still has.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub earlier: bool,
@@ -121,6 +124,26 @@ pub struct Subscribe {
     /// Where an earlier subscription to the same scope stood.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token: Option<Token>,
+}
+
+impl Subscribe {
+    /// All rows of the scope, from nothing.
+    #[must_use]
+    pub fn rows(id: SubscriptionId, scope: Scope) -> Self {
+        Self {
+            id,
+            scope,
+            projection: Projection::default(),
+            row: None,
+            columns: CustomColumns::default(),
+            rows: RowDetail::default(),
+            each_event: false,
+            trouble: false,
+            earlier: false,
+            at_ms: None,
+            token: None,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]

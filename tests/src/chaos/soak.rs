@@ -174,18 +174,8 @@ async fn visit(socket: &Path, kind: Visit, scope: ViewScope) -> Result<()> {
         Visit::Stalls => {
             let mut client = Client::connect(socket).await?;
             client.subscribe(1, scope.scope()?, None).await?;
-            let timeline = Subscribe {
-                id: 2,
-                scope: scope.scope()?,
-                projection: Projection::Timeline,
-                row: None,
-                columns: Default::default(),
-                rows: Default::default(),
-                each_event: false,
-                earlier: false,
-                at_ms: None,
-                token: None,
-            };
+            let (projection, rows) = (Projection::Timeline, Subscribe::rows(2, scope.scope()?));
+            let timeline = Subscribe { projection, ..rows };
             client.send(&ClientFrame::Subscribe(Box::new(timeline))).await?;
             std::future::pending().await
         }

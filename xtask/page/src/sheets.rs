@@ -27,6 +27,7 @@ const LISTS: [(&str, &[&str]); 2] = [
             "columns/columns.css",
             "past/past.css",
             "compare/compare.css",
+            "wrong/wrong.css",
             "view/host.css",
         ],
     ),

@@ -11,7 +11,7 @@ use crate::dom;
 use page::action::{Action, of_changes};
 use page::past::{ChangeList, ChangeRow, InPlaceOfRows, ReplacedRows, words};
 
-pub(super) fn changes(shown: Memo<ReplacedRows>, act: Dispatch) -> AnyView {
+pub(in crate::views) fn changes(shown: Memo<ReplacedRows>, act: Dispatch) -> AnyView {
     let shown = Memo::new(move |_| {
         shown.with(|shown| match shown.0.as_deref() {
             Some(InPlaceOfRows::Changes(made)) => Some(made.clone()),

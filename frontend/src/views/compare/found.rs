@@ -14,7 +14,7 @@ use page::past::{FoundList, FoundRow, InPlaceOfRows, ReplacedRows, words};
 /// The times of the objects, which keys go through.
 const LINKS: &str = "a.cmpv-time";
 
-pub(super) fn found(shown: Memo<ReplacedRows>, act: Dispatch) -> AnyView {
+pub(in crate::views) fn found(shown: Memo<ReplacedRows>, act: Dispatch) -> AnyView {
     let shown = Memo::new(move |_| {
         shown.with(|shown| match shown.0.as_deref() {
             Some(InPlaceOfRows::Found(made)) => made.clone(),

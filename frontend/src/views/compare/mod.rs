@@ -1,8 +1,8 @@
 //! What stands in place of the rows of a view where its past is looked into: what differs between two times, or which
 //! objects had a word.
 
-mod changes;
-mod found;
+pub(super) mod changes;
+pub(super) mod found;
 
 use crate::dom::html::{a, b, button, div, h2, s, section, span};
 use crate::prelude::*;
@@ -13,10 +13,8 @@ use super::css;
 use super::icons::{glyph, icon};
 use crate::dispatch::Dispatch;
 use crate::dom;
-use crate::field::Field;
 use page::action::{Action, PastAction, TwoLetters, of_comparison};
 use page::messages;
-use page::model::EmptyState;
 use page::past::{
     ComparedCell, ComparedRow, Group, GroupKind, InPlaceOfRows, ReplacedRows, ViewComparison, words,
 };
@@ -24,31 +22,7 @@ use page::past::{
 /// The names of objects, which keys go through.
 const LINKS: &str = "a.cmpv-name";
 
-/// What the signal holds, or nothing of it.
-fn replaced(state: Field<Option<EmptyState>>) -> Memo<ReplacedRows> {
-    Memo::new(move |_| {
-        state.with(|state| state.as_ref().map(|state| state.replaced.clone()).unwrap_or_default())
-    })
-}
-
-pub(crate) fn in_place_of_rows(state: Field<Option<EmptyState>>, act: Dispatch) -> AnyView {
-    let shown = replaced(state);
-    let which = Memo::new(move |_| {
-        shown.with(|shown| match shown.0.as_deref() {
-            Some(InPlaceOfRows::Found(_)) => 1,
-            Some(InPlaceOfRows::Changes(_)) => 2,
-            _ => 0,
-        })
-    });
-    let body = move || match which.get() {
-        1 => found::found(shown, act),
-        2 => changes::changes(shown, act),
-        _ => comparison(shown, act),
-    };
-    body.into_any()
-}
-
-fn comparison(shown: Memo<ReplacedRows>, act: Dispatch) -> AnyView {
+pub(super) fn comparison(shown: Memo<ReplacedRows>, act: Dispatch) -> AnyView {
     let shown = Memo::new(move |_| {
         shown.with(|shown| match shown.0.as_deref() {
             Some(InPlaceOfRows::Comparison(made)) => Some(made.clone()),
@@ -67,13 +41,13 @@ fn comparison(shown: Memo<ReplacedRows>, act: Dispatch) -> AnyView {
 
 /// What a key does that the region itself doesn't use, and where a name leads.
 #[derive(Clone, Copy)]
-struct Does {
-    key: fn(&str) -> Option<Action>,
-    link: fn(String) -> Action,
+pub(super) struct Does {
+    pub(super) key: fn(&str) -> Option<Action>,
+    pub(super) link: fn(String) -> Action,
 }
 
 /// Where keys go from name to name, and do for the view what they do in the rows.
-fn region(
+pub(super) fn region(
     label: impl Fn() -> Option<String> + Send + Sync + 'static,
     inside: AnyView,
     does: Does,

@@ -112,7 +112,7 @@ fn field(
         let typed = box_ref.try_get_untracked().flatten().map(|input| dom::element::typed(&input));
         act.send(PaneAction::Complete(typed));
     };
-    let is_offered = Memo::new(move |_| signals.head.with(|head| head.content.takes_rows()));
+    let is_offered = Memo::new(move |_| signals.head.with(|head| head.content.takes_filter()));
     input()
         .class("filter-input")
         .node_ref(box_ref)

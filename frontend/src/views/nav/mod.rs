@@ -7,6 +7,7 @@ use crate::dom::html::{a, button, div, input, p, span};
 use crate::prelude::*;
 use page::messages;
 use page::navigation::words;
+use page::wrong::words as wrong;
 use tachys::html::element::{A, Button, Div, Input};
 use tachys::html::event as ev;
 
@@ -67,7 +68,7 @@ pub(crate) fn nav(signals: PageSignals, drawer: RwSignal<bool>, act: Dispatch) -
         .child(move || {
             let (shown, links) = tree.get();
             let groups = shown.into_iter().enumerate().map(|(at, shown)| group(shown, at, row));
-            (boards(&links, row), groups.collect::<Vec<_>>())
+            (what_is_wrong(row), boards(&links, row), groups.collect::<Vec<_>>())
         });
     crate::dom::html::nav().class("nav").attr("aria-label", messages::KINDS).child((
         filter_box(tree, filter_ref, list, row),
@@ -193,6 +194,26 @@ fn filter_box(tree: Tree, filter_ref: NodeRef<Input>, list: NodeRef<Div>, row: R
 }
 
 /// The boards of the gateway's configuration.
+/// What is wrong, of all kinds.
+fn what_is_wrong(row: Row) -> impl IntoView + use<> {
+    let is_current = move || row.navigation.with(|shown| shown.is_wrong);
+    let is_filtered = move || row.search.with(Option::is_some);
+    a().class("nav-item nav-wrong")
+        .attr("href", dom::address::href(wrong::ADDRESS))
+        .attr("data-nav", "")
+        .attr("tabindex", "-1")
+        .attr("aria-keyshortcuts", "0")
+        .attr("aria-current", move || is_current().then_some("page"))
+        .attr("hidden", is_filtered)
+        .on(ev::click, move |event| {
+            if dom::element::is_plain(&event) {
+                event.prevent_default();
+                row.open(Action::WhatIsWrong);
+            }
+        })
+        .child(span().class("cut").child(wrong::LINK))
+}
+
 fn boards(boards: &[(String, String)], row: Row) -> Option<impl IntoView + use<>> {
     let item = |(at, (name, link)): (usize, &(String, String))| {
         let asked = link.clone();

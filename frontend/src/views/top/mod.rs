@@ -1,6 +1,7 @@
 //! The top bar: the cluster, the namespaces, the health of all views, the theme, the user.
 
-use crate::dom::html::{button, div, header, kbd, span};
+use crate::dom;
+use crate::dom::html::{a, button, header, kbd, span};
 use crate::prelude::*;
 use page::messages;
 use page::page::words;
@@ -12,6 +13,7 @@ use super::css;
 use super::icons::{glyph, icon};
 use super::namespaces::picker;
 use super::who::who;
+use super::wrong;
 use crate::dispatch::Dispatch;
 use crate::signals::PageSignals;
 use page::action::{Action, PaletteAction};
@@ -23,7 +25,17 @@ pub(crate) fn top(signals: PageSignals, drawer: RwSignal<bool>, act: Dispatch) -
         .attr("aria-expanded", move || drawer.get().to_string())
         .on(ev::click, move |_| drawer.update(|open| *open = !*open))
         .child(icon("#i-menu"));
-    let brand = div().class("brand").child((icon("#i-watch"), span().class("brand-name").child("Dogwatch")));
+    let brand = a()
+        .class("brand")
+        .attr("href", dom::address::href(page::wrong::words::ADDRESS))
+        .attr("title", page::wrong::words::OPEN_BY_KEY)
+        .on(ev::click, move |event| {
+            if dom::element::is_plain(&event) {
+                event.prevent_default();
+                act.send(Action::WhatIsWrong);
+            }
+        })
+        .child((icon("#i-watch"), span().class("brand-name").child("Dogwatch")));
     header().class("top").child((
         menu,
         brand,
@@ -34,6 +46,7 @@ pub(crate) fn top(signals: PageSignals, drawer: RwSignal<bool>, act: Dispatch) -
             (panes > 1).then(|| span().class("board-sum top-extra").child(messages::board_of(panes)))
         },
         find(act),
+        wrong::tally(signals.wrong, act),
         health(signals),
         span().class("top-rule"),
         help(act),

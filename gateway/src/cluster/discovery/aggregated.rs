@@ -28,21 +28,28 @@ fn group(item: APIGroupDiscovery) -> Group {
         }
         versions.push(GroupVersion {
             version,
-            found: Ok(listed.resources.into_iter().filter_map(found).collect()),
+            found: Ok(listed.resources.into_iter().filter_map(found).flatten().collect()),
         });
     }
     Group { name, versions }
 }
 
-/// A resource that exists only for its subresources has no kind of its own.
-fn found(resource: APIResourceDiscovery) -> Option<APIResource> {
-    Some(APIResource {
-        name: resource.resource?,
+/// The resource and its subresources, as the plain form lists them. A resource that exists only for its subresources has
+/// no kind of its own.
+fn found(resource: APIResourceDiscovery) -> Option<Vec<APIResource>> {
+    let name = resource.resource?;
+    let subresources = resource.subresources.into_iter().filter_map(|it| it.subresource);
+    let subresources: Vec<APIResource> = subresources
+        .map(|of| APIResource { name: format!("{name}/{of}"), ..APIResource::default() })
+        .collect();
+    let own = APIResource {
+        name,
         kind: resource.response_kind?.kind.filter(|kind| !kind.is_empty())?,
         singular_name: resource.singular_resource.unwrap_or_default(),
         short_names: Some(resource.short_names),
         verbs: resource.verbs,
         namespaced: resource.scope.as_deref() == Some("Namespaced"),
         ..APIResource::default()
-    })
+    };
+    Some(std::iter::once(own).chain(subresources).collect())
 }

@@ -50,6 +50,9 @@ async fn groups_at(client: &Client, root: DiscoveryRoot) -> Result<Vec<Group>, P
     }
 }
 
+/// The subresource, behind the name of its resource.
+const STATUS: &str = "/status";
+
 #[derive(Default)]
 struct Collected {
     kinds: Vec<Kind>,
@@ -63,9 +66,14 @@ impl Collected {
             match found {
                 Err(problem) => self.problems.push(problem),
                 Ok(found) => {
+                    let with_status: HashSet<String> = found
+                        .iter()
+                        .filter_map(|it| Some(it.name.strip_suffix(STATUS)?.to_owned()))
+                        .collect();
                     for found in found {
                         if seen.insert(found.name.clone()) {
-                            self.add_kind(&group.name, &version, found, custom);
+                            let status = with_status.contains(&found.name);
+                            self.add_kind((&group.name, &version), found, status, custom);
                         } else {
                             self.add_version(&group.name, &version, &found);
                         }
@@ -88,7 +96,13 @@ impl Collected {
         }
     }
 
-    fn add_kind(&mut self, group: &str, version: &str, found: APIResource, custom: Option<&CustomNames>) {
+    fn add_kind(
+        &mut self,
+        (group, version): (&str, &str),
+        found: APIResource,
+        status: bool,
+        custom: Option<&CustomNames>,
+    ) {
         let has = |verb: &str| found.verbs.iter().any(|v| v == verb);
         if found.name.contains('/') || !can_list(&found) {
             return;
@@ -104,6 +118,7 @@ impl Collected {
         };
         self.kinds.push(Kind {
             custom: is_custom(&resource, custom),
+            status,
             disabled: None,
             kind: found.kind.as_str().into(),
             singular: singular.into(),

@@ -13,6 +13,11 @@ fn resource(plural: &str, kind: &str, verbs: &[&str]) -> Value {
     })
 }
 
+fn with_status(mut resource: Value) -> Value {
+    resource["subresources"] = json!([{"subresource": "log"}, {"subresource": "status"}]);
+    resource
+}
+
 fn collected(groups: Vec<Group>, custom: Option<&CustomNames>) -> (Vec<String>, Vec<Problem>, Vec<Kind>) {
     let mut collected = Collected::default();
     groups.into_iter().for_each(|group| collected.add(group, custom));
@@ -26,7 +31,7 @@ fn each_resource_is_taken_in_its_preferred_version_and_only_what_can_be_listed()
     let all = ["get", "list", "watch"];
     let document = json!({"kind": "APIGroupDiscoveryList", "apiVersion": "apidiscovery.k8s.io/v2", "items": [
         {"metadata": {}, "versions": [{"version": "v1", "freshness": "Current", "resources": [
-            resource("pods", "Pod", &all), resource("secrets", "Secret", &all),
+            with_status(resource("pods", "Pod", &all)), resource("secrets", "Secret", &all),
             resource("bindings", "Binding", &["create"]), resource("pods/log", "Pod", &all)]}]},
         {"metadata": {"name": "example.com"}, "versions": [
             {"version": "v2", "freshness": "Current", "resources": [resource("boats", "Boat", &all)]},
@@ -44,6 +49,8 @@ fn each_resource_is_taken_in_its_preferred_version_and_only_what_can_be_listed()
     assert!(problems[0].message.contains("metrics.k8s.io/v1beta1"), "{}", problems[0]);
     let facts: Vec<_> = kinds.iter().map(|kind| (kind.watch, kind.custom)).collect();
     assert_eq!(facts, [(true, false), (true, false), (true, true), (false, true)]);
+    let with_status: Vec<_> = kinds.iter().map(|kind| kind.status).collect();
+    assert_eq!(with_status, [true, false, false, false]);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use shared::frame::client::RowDetail;
 use shared::frame::server::ServerFrame;
 use shared::name::Namespace;
 use shared::problem::Problem;
-use shared::row::{Row, RowId};
+use shared::row::{Extra, Row, RowId};
 use shared::scope::Namespaces;
 
 use super::world::World;
@@ -54,6 +54,12 @@ impl Reader {
 
     pub(super) fn with_columns(mut self) -> Self {
         self.ask_for("COLOUR:.metadata.labels.colour,VALUES:.values[*]");
+        self
+    }
+
+    /// Only what isn't fine.
+    pub(super) fn of_trouble(mut self) -> Self {
+        self.request.trouble = true;
         self
     }
 
@@ -135,9 +141,13 @@ impl Reader {
 
     pub(super) fn expect_exact(&self, world: &World) {
         assert!(self.table.is_whole() && self.table.incoming_count().is_none(), "it came to a cut");
-        let without_object = |row: &Row| Row { extra: None, ..row.clone() };
+        let without_object = |row: &Row| {
+            let extra = row.extra.clone().map(|extra| Box::new(Extra { object: None, ..*extra }));
+            Row { extra: extra.filter(|extra| **extra != Extra::default()), ..row.clone() }
+        };
         let held: BTreeMap<RowId, Row> = self.table.rows().map(|row| (row.id, without_object(row))).collect();
-        assert_eq!(held, world.rows(self.namespace, !self.request.columns.is_empty()));
+        let has_own = !self.request.columns.is_empty();
+        assert_eq!(held, world.rows(self.namespace, has_own, self.request.trouble));
     }
 }
 

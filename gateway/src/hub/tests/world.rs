@@ -7,12 +7,16 @@ use replica::testing::column;
 use serde_json::json;
 use shared::cell::Cell;
 use shared::frame::server::Gap;
-use shared::row::{Row, RowId};
+use shared::health::{Health, HealthClass};
+use shared::row::{Extra, Row, RowId};
 use shared::state::{StateReport, ViewState};
 
 use crate::feed::labels::Labels;
 use crate::feed::{Change, FeedOutput, Object, Proof};
 use crate::hub::{Bounds, Hub};
+
+/// The colour of what isn't fine.
+pub(super) const AILING: &str = "ailing";
 
 pub(super) struct World {
     pub(super) hub: Hub,
@@ -190,7 +194,7 @@ impl World {
     }
 
     fn row(&self, name: &str) -> Row {
-        let version = self.things.get(name).expect("it exists").version;
+        let Thing { version, colour } = *self.things.get(name).expect("it exists");
         let (namespace, _) = name.split_once('/').expect("namespace/name");
         Row {
             id: id(name),
@@ -199,13 +203,19 @@ impl World {
             name: name.into(),
             created: Some(1),
             cells: vec![Cell::text(name), Cell::Int(version.cast_signed())],
-            extra: None,
+            extra: (colour == AILING)
+                .then(|| Box::new(Extra { health: Some(failing()), ..Extra::default() })),
         }
     }
 
     /// The rows that a view of this namespace must have. `has_own`: with the columns of
     /// [`super::reader::Reader::with_columns`].
-    pub(super) fn rows(&self, namespace: Option<&str>, has_own: bool) -> BTreeMap<RowId, Row> {
+    pub(super) fn rows(
+        &self,
+        namespace: Option<&str>,
+        has_own: bool,
+        is_of_trouble: bool,
+    ) -> BTreeMap<RowId, Row> {
         let row = |(name, Thing { version, colour }): (&String, &Thing)| {
             let mut row = self.row(name);
             if has_own {
@@ -213,9 +223,16 @@ impl World {
             }
             (row.id, row)
         };
-        let is_in = |row: &Row| namespace.is_none_or(|namespace| row.namespace.as_deref() == Some(namespace));
+        let is_in = |row: &Row| {
+            namespace.is_none_or(|namespace| row.namespace.as_deref() == Some(namespace))
+                && (row.health().is_some() || !is_of_trouble)
+        };
         self.things.iter().map(row).filter(|(_, row)| is_in(row)).collect()
     }
+}
+
+fn failing() -> Health {
+    Health { class: HealthClass::Failing, reason: "Ailing".into(), since: Some(1), then: Vec::new() }
 }
 
 fn id(name: &str) -> RowId {

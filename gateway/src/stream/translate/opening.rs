@@ -50,11 +50,11 @@ impl Translator {
         let (projection, rows) = self.request.projection.on_the_wire();
         let is_timeline = self.request.projection == Projection::Timeline;
         let token = part.token.clone();
-        let (row, columns, earlier) = (None, Default::default(), is_timeline && token.is_none());
+        let earlier = is_timeline && token.is_none();
         let each_event = self.request.projection == Projection::Object;
         let at_ms = self.past.at_ms();
-        let frame =
-            Subscribe { id, scope, projection, row, columns, rows, each_event, earlier, at_ms, token };
+        let of_all = Subscribe::rows(id, scope);
+        let frame = Subscribe { projection, rows, each_event, earlier, at_ms, token, ..of_all };
         self.outputs.send.push(ClientFrame::Subscribe(Box::new(frame)));
     }
 

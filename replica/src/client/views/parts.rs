@@ -95,6 +95,7 @@ impl<O: RowObserver> Views<O> {
             columns,
             rows,
             each_event,
+            trouble: whole.trouble,
             at_ms: whole.at_ms,
             ..Subscription::new(scope, whole.asked_ms)
         };

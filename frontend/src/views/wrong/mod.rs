@@ -1,0 +1,160 @@
+//! What is wrong, in place of the rows of a view: a tally, and a line for each story, which opens.
+
+use crate::dom::html::{a, b, button, div, span};
+use crate::prelude::*;
+use page::action::{Action, WrongAction, of_wrong};
+use page::past::{InPlaceOfRows, ReplacedRows};
+use page::wrong::{WrongCount, WrongLine, WrongList, WrongStory, words};
+use tachys::html::event as ev;
+
+use super::compare::{Does, region};
+use super::css;
+use super::icons::{glyph, icon};
+use crate::dispatch::Dispatch;
+use crate::dom;
+
+pub(super) fn wrong(shown: Memo<ReplacedRows>, act: Dispatch) -> AnyView {
+    let shown = Memo::new(move |_| {
+        shown.with(|shown| match shown.0.as_deref() {
+            Some(InPlaceOfRows::Wrong(made)) => Some(made.clone()),
+            _ => None,
+        })
+    });
+    let inside = (
+        move || shown.get().map(|shown| head(&shown, act)),
+        move || shown.get().map(|shown| body(&shown, act)),
+    );
+    let does = Does { key: of_wrong, link: Action::FollowLink };
+    region(|| Some(words::TITLE.to_owned()), inside.into_any(), does, act)
+}
+
+fn head(shown: &WrongList, act: Dispatch) -> AnyView {
+    let counts: Vec<_> = shown.counts.iter().map(|entry| count(entry, act)).collect();
+    let order = if shown.oldest_first { words::OLDEST_FIRST } else { words::NEWEST_FIRST };
+    let unknown = |said: &String| {
+        div()
+            .class("wrong-unknown")
+            .attr("role", "status")
+            .child((icon("#i-alert"), span().child(said.clone())))
+    };
+    let unknown: Vec<_> = shown.unknown.iter().map(unknown).collect();
+    div()
+        .class("wrong-head")
+        .child((
+            div()
+                .class("wrong-counts")
+                .attr("role", "group")
+                .attr("aria-label", words::BY_HEALTH)
+                .child(counts),
+            button()
+                .class("btn btn-framed wrong-order")
+                .attr("title", words::TURN)
+                .on(ev::click, move |_| act.send(WrongAction::Turn))
+                .child(order),
+            unknown,
+        ))
+        .into_any()
+}
+
+fn count(shown: &WrongCount, act: Dispatch) -> AnyView {
+    let health = shown.health;
+    let is_none = shown.count == "0";
+    let entry = button()
+        .class(if is_none { "tally tally-none" } else { "tally" })
+        .attr("aria-pressed", shown.is_chosen.to_string())
+        .on(ev::click, move |_| act.send(WrongAction::Only(health)));
+    span()
+        .class(css::status(shown.class))
+        .child(entry.child((
+            glyph(css::glyph(shown.class)),
+            span().class("tally-count").child(shown.count.clone()),
+            " ",
+            span().class("tally-word").child(shown.word),
+        )))
+        .into_any()
+}
+
+fn body(shown: &WrongList, act: Dispatch) -> AnyView {
+    let note = (!shown.note.is_empty()).then(|| div().class("wrong-note").child(shown.note.clone()));
+    let stories: Vec<_> = shown.stories.iter().map(|shown| story(shown, act)).collect();
+    let list = (!stories.is_empty()).then(|| div().attr("role", "list").child(stories));
+    let more = (!shown.more.is_empty()).then(|| div().class("wrong-note faint").child(shown.more.clone()));
+    let foot =
+        div().class("wrong-note faint").attr("title", shown.looked_more.clone()).child(shown.looked.clone());
+    (note, list, more, foot).into_any()
+}
+
+fn story(shown: &WrongStory, act: Dispatch) -> AnyView {
+    let key = shown.key.clone();
+    let fold = (!shown.folded.is_empty()).then(|| {
+        button()
+            .class("wrong-fold")
+            .attr("aria-expanded", shown.is_open.to_string())
+            .attr("aria-label", words::fold(shown.is_open, &shown.folded))
+            .on(ev::click, move |_| act.send(WrongAction::Fold(key.clone())))
+            .child((icon(if shown.is_open { "#i-down" } else { "#i-right" }), shown.folded.clone()))
+    });
+    let leaves: Vec<_> = shown.leaves.iter().map(|leaf| line(leaf, "wrong-line wrong-leaf", None)).collect();
+    let more = (!shown.more.is_empty()).then(|| div().class("wrong-note faint").child(shown.more.clone()));
+    div()
+        .class("wrong-story")
+        .attr("role", "listitem")
+        .child((line(&shown.root, "wrong-line", fold.map(|fold| fold.into_any())), leaves, more))
+        .into_any()
+}
+
+fn line(shown: &WrongLine, class: &'static str, fold: Option<AnyView>) -> AnyView {
+    let name = match &shown.href {
+        Some(href) => {
+            a().class("cmpv-name").attr("href", dom::address::href(href)).child(shown.name.clone()).into_any()
+        }
+        None => b().class("cmpv-name").child(shown.name.clone()).into_any(),
+    };
+    let since = if shown.since.is_empty() { words::BEFORE.to_owned() } else { shown.since.clone() };
+    let event =
+        (!shown.event.is_empty()).then(|| span().class("wrong-event faint").child(shown.event.clone()));
+    div()
+        .class(class)
+        .class(("wrong-stale", shown.is_stale))
+        .child((
+            span().class(format!("wrong-what {}", css::status(shown.class))).child((
+                glyph(css::glyph(shown.class)),
+                span().class("wrong-names").child((
+                    span().class("wrong-kind").child(shown.kind.clone()),
+                    name,
+                    span().class("cmpv-place faint").child(shown.place.clone()),
+                )),
+            )),
+            span().class("wrong-why").child((
+                span().class("wrong-reason").child(shown.why.clone()),
+                fold,
+                event,
+            )),
+            span()
+                .class("wrong-since")
+                .class(("faint", shown.since.is_empty()))
+                .attr("title", shown.since_when.clone())
+                .child(since),
+        ))
+        .into_any()
+}
+
+/// In the top bar: how much is wrong.
+pub(crate) fn tally(shown: crate::field::Field<Option<page::wrong::WrongTally>>, act: Dispatch) -> AnyView {
+    let view = move || {
+        shown.get().map(|shown| {
+            button()
+                .class("wrong-tally")
+                .class(("wrong-old", shown.is_stale))
+                .attr("id", "wrong")
+                .attr("aria-keyshortcuts", "0")
+                .attr("title", words::OPEN_BY_KEY)
+                .on(ev::click, move |_| act.send(Action::WhatIsWrong))
+                .child((
+                    span().class(css::status(shown.class)).child(glyph(css::glyph(shown.class))),
+                    span().class("health-text").child(shown.text.clone()),
+                ))
+        })
+    };
+    view.into_any()
+}

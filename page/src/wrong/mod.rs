@@ -1,0 +1,17 @@
+//! What is wrong now: the objects of every kind that aren't fine, as one list of stories. [`WrongViews`] holds a view of
+//! each kind, with its troubled rows alone. What is made of them comes with a piece of the program. Never a pane.
+
+mod kinds;
+pub(crate) mod list;
+mod model;
+pub(crate) mod part;
+mod stories;
+mod views;
+pub mod words;
+
+#[cfg(test)]
+mod tests;
+
+pub(crate) use kinds::CLUSTERS_MAX;
+pub use model::{WrongCount, WrongLine, WrongList, WrongStory, WrongTally};
+pub(crate) use views::{Place, WrongViews};

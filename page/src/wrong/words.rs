@@ -1,0 +1,105 @@
+//! What the page says of what is wrong.
+
+use crate::messages::{count, counted};
+use crate::status::RowHealth;
+
+pub const TITLE: &str = "What is wrong now";
+/// The address of the list, for the gateway's own cluster.
+pub const ADDRESS: &str = "/wrong";
+/// In the navigation, and in "go to".
+pub const LINK: &str = "What is wrong";
+/// Beside the key.
+pub const OPEN_BY_KEY: &str = "What is wrong now (0)";
+pub const NEWEST_FIRST: &str = "newest first";
+pub const OLDEST_FIRST: &str = "oldest first";
+pub const TURN: &str = "Turns the order";
+pub const BY_HEALTH: &str = "Objects by health";
+pub const SINCE_UNSEEN: &str = "It was so before it was watched";
+/// In place of how long.
+pub const BEFORE: &str = "before watched";
+pub const READING: &str = "Reading what is there. Nothing is said before a kind is whole.";
+pub const FILTER_HINT: &str = "Filter: cart, !test, Pod, CrashLoopBackOff";
+pub const HIDDEN_BY_FILTER: &str = "No object that isn't fine matches the filter.";
+pub const NO_COLUMNS: &str = "this list has no columns; words and health=failing are read";
+
+/// `7 failing`; where none is, `2 not ready`, and else `nothing failing`.
+pub fn tally(failing: usize, not_ready: usize) -> String {
+    match (failing, not_ready) {
+        (0, 0) => "nothing failing".to_owned(),
+        (0, not_ready) => format!("{} not ready", count(not_ready)),
+        (failing, _) => format!("{} failing", count(failing)),
+    }
+}
+
+/// Where all kinds are known.
+pub fn nothing(kinds: usize) -> String {
+    format!("Nothing is wrong in {}.", counted(kinds, "kind", "kinds"))
+}
+
+/// Where some aren't.
+pub const NOTHING_KNOWN: &str = "Nothing is wrong in what is known.";
+
+pub fn of_health(health: RowHealth) -> &'static str {
+    match health {
+        RowHealth::Failing => "failing",
+        RowHealth::Short => "not ready",
+        RowHealth::Changing => "changing",
+        RowHealth::Unknown => "unknown",
+        RowHealth::Fine => "fine",
+    }
+}
+
+/// `32 kinds are looked at; 3 not yours to list`
+pub fn looked(kinds: usize, refused: usize, left_out: usize) -> String {
+    let looked = format!("{} looked at", counted(kinds, "kind", "kinds"));
+    let refused = (refused > 0).then(|| format!("{} not yours to list", count(refused)));
+    let left_out =
+        (left_out > 0).then(|| format!("{} not looked at, because there are too many", count(left_out)));
+    std::iter::once(looked).chain(refused).chain(left_out).collect::<Vec<_>>().join("; ")
+}
+
+/// `reading 4 of 32 kinds`
+pub fn reading(waiting: usize, kinds: usize) -> String {
+    format!("Reading {} of {}.", count(waiting), counted(kinds, "kind", "kinds"))
+}
+
+/// `pods, nodes: unknown since 14:02:10.`
+pub fn unknown_since(kinds: &str, clock: &str) -> String {
+    format!("{kinds}: unknown since {clock}.")
+}
+
+/// `pods: unknown (Failed).`
+pub fn unknown(kinds: &str, why: &str) -> String {
+    format!("{kinds}: unknown, {why}.")
+}
+
+/// `40 pods`, `3 pods, 1 ReplicaSet`
+pub fn folded(kinds: &[(String, usize)]) -> String {
+    let said = kinds.iter().map(|(kind, number)| match number {
+        1 => format!("1 {kind}"),
+        number => format!("{} {kind}s", count(*number)),
+    });
+    said.collect::<Vec<_>>().join(", ")
+}
+
+pub fn more(number: usize) -> String {
+    format!("{} more. A filter narrows the list.", count(number))
+}
+
+/// `began 20s after rollout 5d9c7b8f66`
+pub fn after_rollout(age: &str, hash: &str) -> String {
+    format!("began {age} after rollout {hash}")
+}
+
+pub fn fold(is_open: bool, folded: &str) -> String {
+    if is_open { format!("Fold {folded}") } else { format!("Show {folded}") }
+}
+
+/// `Unhealthy: Readiness probe failed`
+pub fn event(reason: &str, message: &str) -> String {
+    match (reason, message) {
+        ("", message) => message.to_owned(),
+        (reason, "") => reason.to_owned(),
+        (reason, message) => format!("{reason}: {message}"),
+    }
+}
