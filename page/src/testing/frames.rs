@@ -29,6 +29,11 @@ impl Open {
             && (row.namespace.is_none() || scope.namespaces.contains(row.namespace.as_deref()))
     }
 
+    /// The health of a row is one that is asked for.
+    pub(super) fn takes(&self, row: &Row) -> bool {
+        !self.asked.trouble || row.health().is_some()
+    }
+
     pub(super) fn is_of(&self, resource: &str, projection: Projection) -> bool {
         self.asked.scope.resource.to_string() == resource && self.asked.projection == projection
     }
@@ -67,6 +72,9 @@ pub(super) const RESOURCES: &[(&str, &str, &str, &[&str])] = &[
     ("pods", "metrics.k8s.io", "PodMetrics", &["Name"]),
     ("customresourcedefinitions", "apiextensions.k8s.io", "CustomResourceDefinition", &["Name", "Age"]),
 ];
+
+/// Kinds whose objects have a status.
+pub(super) const WITH_STATUS: &[&str] = &["pods", "nodes", "namespaces", "deployments", "replicasets"];
 
 pub(super) const CLUSTER_SCOPED: &[&str] = &["nodes", "namespaces", "customresourcedefinitions"];
 

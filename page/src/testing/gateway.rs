@@ -22,7 +22,8 @@ use replica::testing;
 use crate::usage;
 
 use super::frames::{
-    CLUSTER_SCOPED, Open, RESOURCES, column, object_frame, problem_frame, refused_frame, scope_text, sync,
+    CLUSTER_SCOPED, Open, RESOURCES, WITH_STATUS, column, object_frame, problem_frame, refused_frame,
+    scope_text, sync,
 };
 use super::past::TestPast;
 
@@ -86,6 +87,7 @@ impl TestGateway {
         let kind = |(plural, group, kind, _): &(&str, &str, &str, _)| Kind {
             singular: kind.to_lowercase().into(),
             custom: *group == "example.com",
+            status: WITH_STATUS.contains(plural),
             ..Kind::new(
                 Resource::parse(group, "v1", plural).expect("a resource"),
                 kind,
@@ -364,7 +366,7 @@ impl TestGateway {
             Some(Err(problem)) => return vec![problem_frame(open.asked.id, problem)],
         };
         let subscribed = Subscribed { state, ..subscribed };
-        let put: Vec<Row> = rows.iter().filter(|row| open.has(row)).cloned().collect();
+        let put: Vec<Row> = rows.iter().filter(|row| open.has(row) && open.takes(row)).cloned().collect();
         let mut frames = vec![ServerFrame::Subscribed(Box::new(subscribed))];
         let (from, to) = open.step();
         let view = open.view();
@@ -411,7 +413,7 @@ impl TestGateway {
             open.is_of(resource, Projection::Rows) && open.has(row) && open.asked.at_ms.is_none()
         }) {
             let mut rows = open.next_rows();
-            if is_deleted {
+            if is_deleted || !open.takes(row) {
                 rows.delete.push(row.id);
             } else {
                 rows.put.push(self.with_fields(open, row.clone()));

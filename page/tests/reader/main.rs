@@ -33,3 +33,4 @@ mod table;
 mod two_times;
 mod usage;
 mod why;
+mod wrong;
