@@ -25,6 +25,7 @@ use crate::pieces;
 use crate::signals::{PaneHandle, PaneSignals, Signals};
 use crate::stopped::is_stopped;
 use crate::storage;
+use crate::views::fetched::notifications;
 pub(crate) use guest::file_json;
 use guest::{Guests, MountedObject};
 
@@ -230,6 +231,11 @@ impl App {
                 storage::remember_login(LastLogin::Left);
                 dom::address::leave(to.as_deref());
             }
+            Effect::Notify { text, href } => self.notify(&text, href),
+            Effect::AskToNotify => self.ask_to_notify(),
+            Effect::CloseNotifications => {
+                notifications().inspect(|all| (all.close_all)());
+            }
             Effect::TakeLetters(takes) => dom::element::take_letters(takes),
             Effect::Activated(pane, row) => self.tell_of_row(pane, &row),
             Effect::Closed(pane) => self.tell_closed(pane),
@@ -257,7 +263,10 @@ impl App {
             let answer = pieces::fetch(piece).await;
             if let Some(app) = App::alive(&core) {
                 app.with_page(|page, now| match answer {
-                    Ok(brought) => page.brought(brought, now),
+                    Ok(brought) => {
+                        page.brought(brought, now);
+                        notifications().inspect(|all| page.may_notify((all.may)()));
+                    }
                     Err(why) => page.not_brought(piece, why, now.now_ms),
                 });
             }
@@ -272,6 +281,26 @@ impl App {
                 app.handle(Input::Proved { nonce, proof });
             }
         });
+    }
+
+    fn notify(&self, text: &str, href: Option<String>) {
+        let core = Rc::downgrade(&self.0);
+        let choose = move || {
+            if let (Some(app), Some(href)) = (App::alive(&core), &href) {
+                app.update(None, Action::OpenLink(href.clone()));
+            }
+        };
+        notifications().inspect(|all| (all.show)(text, Box::new(choose)));
+    }
+
+    fn ask_to_notify(&self) {
+        let core = Rc::downgrade(&self.0);
+        let answer = move |answer| {
+            if let Some(app) = App::alive(&core) {
+                app.with_page(|page, _| page.may_notify(answer));
+            }
+        };
+        notifications().inspect(|all| (all.ask)(Box::new(answer)));
     }
 
     fn renew(&self) {

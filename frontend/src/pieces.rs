@@ -6,11 +6,12 @@
 use page::piece::{Brought, NotBrought, Piece};
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
+use crate::dom::notify;
 use crate::files::{self, Sheet};
 use crate::views::fetched::{self, MoreViews, PanelView, ShellView};
 use crate::views::{
     clusters, columns, export, help, in_place, log, login, namespaces, palette, panel, past, rights, shell,
-    who,
+    tell, who,
 };
 
 // What a piece brings is returned, and kept by its caller. If the piece kept it itself, the linker could find out that
@@ -40,6 +41,8 @@ fn more_piece() -> Result<(MoreViews, Brought), SplitLoaderError> {
         palette: palette::palette,
         past: past::past,
         rights: rights::rights,
+        notifications: notify::ALL,
+        tell: tell::sheet,
         who: who::popover::popover,
     };
     Ok((views, Brought::more()))

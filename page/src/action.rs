@@ -8,6 +8,7 @@ use crate::notice;
 use crate::page::layout::Side;
 use crate::past::Span;
 use crate::status::RowHealth;
+use crate::tell::Draft;
 use crate::theme::{Density, Theme, WideColumns};
 use shared::frame::timeline::EntryType;
 use shared::resource::Resource;
@@ -84,6 +85,8 @@ pub enum Action {
     WhatIsWrong,
     /// In the list of what is wrong.
     Wrong(WrongAction),
+    /// In "tell me when".
+    Tell(TellAction),
     /// Pins this kind at the top of the navigation, or unpins it.
     Pin(Resource),
     /// Activates the pane at this place of the board.
@@ -177,6 +180,26 @@ pub enum PastAction {
 impl From<PastAction> for Action {
     fn from(action: PastAction) -> Self {
         Self::Past(action)
+    }
+}
+
+/// Actions in "tell me when".
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TellAction {
+    /// About the open object, the focused row, or the active view.
+    Open,
+    Close,
+    Write(Draft),
+    Ask,
+    /// The question of this number.
+    Remove(u32),
+    /// The reader wants notifications.
+    Allow,
+}
+
+impl From<TellAction> for Action {
+    fn from(action: TellAction) -> Self {
+        Self::Tell(action)
     }
 }
 
@@ -537,6 +560,7 @@ fn of_view(name: &str) -> Option<Action> {
         "-" => Action::ResizePane(Side::Height, -1),
         "l" => Action::ToggleLog,
         "0" => Action::WhatIsWrong,
+        "!" => TellAction::Open.into(),
         "K" => PaneAction::Key(Key::Export).into(),
         "h" => PastAction::Toggle.into(),
         "f" => PastAction::Find.into(),

@@ -52,6 +52,15 @@ pub enum Effect {
     /// Whether single letters are keys of the page.
     TakeLetters(bool),
     Download(File),
+    /// Show a notification of the browser, which leads to this path and query.
+    Notify {
+        text: String,
+        href: Option<String>,
+    },
+    /// Ask the reader whether notifications may be shown, and answer with [`crate::Page::may_notify`].
+    AskToNotify,
+    /// Close the notifications of this page.
+    CloseNotifications,
     /// Tell the host's page of this element that its reader opened a row.
     Activated(PaneId, ActivatedRow),
     /// Tell the host's page of this element that its reader closed the object.
@@ -85,6 +94,18 @@ impl ActivatedRow {
         let cluster = place.cluster.map(|cluster| cluster.as_str().to_owned());
         Self { resource, namespace, name: place.name.as_str().to_owned(), cluster }
     }
+}
+
+/// Whether the browser shows notifications of this page.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MayNotify {
+    /// The reader wasn't asked yet.
+    #[default]
+    Asks,
+    Yes,
+    No,
+    /// It has none, or not in this frame.
+    NotHere,
 }
 
 /// What a tab without room for its title shows.

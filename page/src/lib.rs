@@ -47,6 +47,7 @@ pub mod rights;
 pub mod status;
 pub mod tab;
 pub mod table_view;
+pub mod tell;
 pub mod theme;
 mod traffic;
 pub mod usage;

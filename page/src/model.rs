@@ -20,6 +20,7 @@ use crate::past::{PastBar, ReplacedRows};
 use crate::pill::Pill;
 use crate::query::TextMark;
 use crate::status::RowHealth;
+use crate::tell::TellSheet;
 use crate::theme::Density;
 use crate::who::Who;
 use crate::wrong::WrongTally;
@@ -62,6 +63,10 @@ model! {
         who: Option<Who>,
         /// The open "What may I see?".
         rights: Option<RightsSheet>,
+        /// The open "tell me when".
+        tell: Option<TellSheet>,
+        /// How many answers its reader hasn't seen; `None`: nothing was asked.
+        bell: Option<usize>,
         bar: Option<Bar>,
         health: Health,
         /// What is wrong, once its reader has looked.

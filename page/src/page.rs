@@ -18,6 +18,7 @@ mod pickers;
 mod pieces;
 mod places;
 mod recent;
+mod tell;
 mod title;
 mod update;
 pub mod words;
@@ -33,7 +34,7 @@ use crate::action::{Action, PaneId};
 use crate::address::Look;
 use crate::clipboard::Clip;
 use crate::cx::Cx;
-use crate::effect::Effect;
+use crate::effect::{Effect, MayNotify};
 use crate::limits::RIGHTS_PER_SECOND_MAX;
 use crate::login::session::{Elsewhere, Heard, LastLogin, Renewed, Session};
 use crate::login::{self, Login, way_out};
@@ -234,6 +235,11 @@ impl Page {
         }
     }
 
+    /// Whether the browser shows notifications: at the start, and as the answer to [`Effect::AskToNotify`].
+    pub fn may_notify(&mut self, may: MayNotify) {
+        self.feedback.telling().may_notify(may);
+    }
+
     /// Another tab stored preferences, signed in or signed out. This tab takes its theme, its pins and its login, and
     /// keeps its own columns.
     pub fn kept_elsewhere(&mut self, elsewhere: Elsewhere, now: Now) {
@@ -273,11 +279,13 @@ impl Page {
         self.cx.traffic.turn(now.now_ms);
         let is_stale = self.panes.second(&mut self.cx);
         self.panels.second(&self.cx);
+        let left = self.feedback.telling().second(&mut self.cx);
+        self.close_unused(left);
         let message = self.panes.announce(&self.cx);
         self.feedback.announce(message, &mut self.model, &self.cx);
         if self.history.is_own_page() {
             let rollout = self.panels.rollout(&self.cx);
-            self.cx.client.follow(rollout.is_some());
+            self.cx.client.follow(rollout.is_some() || self.feedback.telling().is_asking());
             let news = match (self.panes.past_clock(&self.cx), rollout) {
                 (Some(clock), _) => News::Past(clock),
                 (None, _) if is_stale => News::Stale,
@@ -396,7 +404,8 @@ impl Page {
             }
             Output::Rights(answer) => self.rights.answered(&self.cx.client, *answer, self.cx.now_ms()),
             Output::Kinds => {
-                let held = |key| self.pickers.holds(key) || self.panels.holds(key);
+                let held =
+                    |key| self.pickers.holds(key) || self.panels.holds(key) || self.feedback.holds(key);
                 self.panes.kinds_came(&held, &mut self.cx);
                 self.history.replace(&self.panes, &mut self.cx);
                 self.history.moved(true);
@@ -407,7 +416,7 @@ impl Page {
 
     /// The gateway has other clusters than before, or reaches others.
     fn clusters_came(&mut self) {
-        let held = |key| self.pickers.holds(key) || self.panels.holds(key);
+        let held = |key| self.pickers.holds(key) || self.panels.holds(key) || self.feedback.holds(key);
         self.panes.clusters_came(&held, &mut self.cx);
         self.history.replace(&self.panes, &mut self.cx);
         self.history.moved(true);
@@ -415,17 +424,17 @@ impl Page {
 
     /// Closes those that no feature uses.
     fn close_unused(&mut self, left: impl IntoIterator<Item = ViewKey>) {
-        let held = |key| self.pickers.holds(key) || self.panels.holds(key);
+        let held = |key| self.pickers.holds(key) || self.panels.holds(key) || self.feedback.holds(key);
         self.panes.close_unused(left, &held, &mut self.cx);
     }
 
     fn follow_wrong(&mut self) {
-        let held = |key| self.pickers.holds(key) || self.panels.holds(key);
+        let held = |key| self.pickers.holds(key) || self.panels.holds(key) || self.feedback.holds(key);
         self.panes.follow_wrong(&held, &mut self.cx);
     }
 
     fn follow_comparisons(&mut self) {
-        let held = |key| self.pickers.holds(key) || self.panels.holds(key);
+        let held = |key| self.pickers.holds(key) || self.panels.holds(key) || self.feedback.holds(key);
         self.panes.follow_comparisons(self.history.is_own_page(), &held, &mut self.cx);
     }
 
@@ -457,6 +466,7 @@ impl Page {
     /// Drops all that came from the cluster, before the browser is led to another document.
     fn leave(&mut self) {
         self.cx.begin_anew(Client::new(CLIENT, SignIn::Connection));
+        self.feedback.telling().leave(&mut self.cx);
         self.panes.clear();
         self.panels = Panels::new(0.0, None);
         self.history = History::new(self.history.host());

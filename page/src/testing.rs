@@ -251,6 +251,9 @@ impl PageRig {
                     continue;
                 }
                 Effect::Disconnect => continue,
+                Effect::Notify { text, .. } => format!("Notify {text}"),
+                Effect::AskToNotify => "ask to notify".to_owned(),
+                Effect::CloseNotifications => "close notifications".to_owned(),
                 Effect::PushAddress(address) => {
                     self.address = address;
                     format!("push {}", self.address)

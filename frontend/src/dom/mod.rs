@@ -8,6 +8,7 @@ pub(crate) mod element;
 pub(crate) mod html;
 pub(crate) mod list;
 pub(crate) mod measure;
+pub(crate) mod notify;
 pub(crate) mod overlay;
 pub(crate) mod page;
 pub(crate) mod selection;

@@ -7,6 +7,7 @@ use crate::dom::html::{button, div, span};
 use crate::prelude::*;
 use page::action::Action;
 use page::clusters::ClusterList;
+use page::effect::MayNotify;
 use page::login::Login;
 use page::messages;
 use page::model::{EmptyState, PieceShown};
@@ -14,6 +15,7 @@ use page::namespaces::NamespaceList;
 use page::palette::PaletteShown;
 use page::past::PastBar;
 use page::rights::RightsSheet;
+use page::tell::TellSheet;
 use page::who::Who;
 use tachys::html::element::Input;
 use tachys::html::event as ev;
@@ -46,7 +48,25 @@ pub(crate) struct MoreViews {
     pub(crate) past: fn(Field<Option<PastBar>>, Dispatch) -> AnyView,
     pub(crate) palette: fn(Field<Option<PaletteShown>>, Dispatch) -> AnyView,
     pub(crate) rights: fn(Field<Option<RightsSheet>>, Dispatch) -> AnyView,
+    pub(crate) notifications: Notifications,
+    pub(crate) tell: fn(Field<Option<TellSheet>>, Dispatch) -> AnyView,
     pub(crate) who: fn(Who, Memo<Option<String>>, Dispatch) -> AnyView,
+}
+
+/// The browser's notifications.
+#[derive(Clone, Copy)]
+pub(crate) struct Notifications {
+    pub(crate) may: fn() -> MayNotify,
+    /// Asks the reader, and says the answer.
+    pub(crate) ask: fn(Box<dyn FnOnce(MayNotify)>),
+    /// With what a click does.
+    pub(crate) show: fn(&str, Box<dyn Fn()>),
+    pub(crate) close_all: fn(),
+}
+
+/// `None`: their piece isn't there.
+pub(crate) fn notifications() -> Option<Notifications> {
+    MORE.get().map(|views| views.notifications)
 }
 
 /// What the panel stands in.

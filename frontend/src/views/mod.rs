@@ -41,6 +41,7 @@ mod search_list;
 mod status_bar;
 mod tab;
 mod table;
+pub(crate) mod tell;
 pub(crate) mod view;
 mod wide;
 pub(crate) mod wrong;

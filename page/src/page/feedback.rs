@@ -1,10 +1,12 @@
-//! What the page says outside its views: a hint, what was copied, a message for screen readers, and the document's
-//! title.
+//! What the page says outside its views: a hint, what was copied, a message for screen readers, the document's title, and
+//! what the reader asked to be told of.
 
+use replica::client::ViewKey;
 use shared::state::UnixMillis;
 
 use super::announcer::Announcer;
 use super::hint::Hint;
+use super::tell::Telling;
 use super::title::Title;
 use crate::clipboard::{Clip, Clipboard};
 use crate::cx::Cx;
@@ -18,9 +20,20 @@ pub(super) struct Feedback {
     clipboard: Clipboard,
     announcer: Announcer,
     title: Title,
+    tell: Telling,
 }
 
 impl Feedback {
+    /// What the reader asked to be told of.
+    pub(super) fn telling(&mut self) -> &mut Telling {
+        &mut self.tell
+    }
+
+    /// Whether a question uses the view.
+    pub(super) fn holds(&self, key: ViewKey) -> bool {
+        self.tell.holds(key)
+    }
+
     /// Says a sentence for a moment.
     pub(super) fn hint(&mut self, text: impl Into<String>, cx: &Cx) {
         self.hint.say(text, cx.now_ms());
@@ -56,6 +69,7 @@ impl Feedback {
     }
 
     pub(super) fn render(&mut self, model: &mut PageModel, cx: &Cx) {
+        (model.tell, model.bell) = self.tell.shown(cx);
         model.copied = self.clipboard.shown(cx.now_ms()).cloned();
         self.hint.shown(cx.now_ms()).clone_into(&mut model.hint);
     }

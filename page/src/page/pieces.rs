@@ -25,6 +25,7 @@ pub(super) fn render(
         || model.namespaces.picker.is_some()
         || model.who.is_some()
         || model.rights.is_some()
+        || model.tell.is_some()
         || panes.iter().any(Pane::needs_more);
     let has_rows = panes.iter().next().map(Pane::model).is_some_and(|first| first.head.content.has_rows());
     let needed = [(Piece::Shell, is_own_page), (Piece::Panel, lacks_panel), (Piece::More, needs_more)];

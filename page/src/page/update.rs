@@ -14,6 +14,7 @@ use super::pickers::Around;
 use super::recent::view_label;
 use crate::action::{
     Action, Key, PaletteAction, PaneAction, PaneId, PanelAction, PanelKey, PastAction, PickerAction,
+    TellAction,
 };
 use crate::address::Look;
 use crate::clusters;
@@ -130,6 +131,7 @@ impl Page {
                 self.panes.update_wrong(pane, action);
                 self.history.replace(&self.panes, &mut self.cx);
             }
+            Action::Tell(action) => self.update_tell(pane, action),
             Action::Rollouts => self.open_kind("deployments.apps".into(), None, "health=changing"),
             Action::Past(action) => self.update_past(pane, action),
             Action::Pin(resource) => {
@@ -180,6 +182,26 @@ impl Page {
         }
     }
 
+    /// The host of an element tells its users by itself.
+    fn update_tell(&mut self, pane: PaneId, action: TellAction) {
+        if !self.history.is_own_page() {
+            return;
+        }
+        let (opens, closes) = (action == TellAction::Open, action == TellAction::Close);
+        if opens {
+            self.panels.lend_focus();
+        }
+        let shown = self.history.shown();
+        let pane = self.panes.get(pane).filter(|_| opens);
+        let part = self.cx.more.map(|more| more.tell);
+        let subjects = pane.zip(part).map(|(pane, part)| (part.subjects)(&pane.asked_at(shown, &self.cx)));
+        let left = self.feedback.telling().update(action, subjects.unwrap_or_default(), &mut self.cx);
+        self.close_unused(left);
+        if closes {
+            self.return_focus();
+        }
+    }
+
     /// What was opened over the page is closed: the panel or the rows have the focus as before.
     fn return_focus(&mut self) {
         if !self.panels.take_focus_back() {
@@ -208,13 +230,16 @@ impl Page {
                 self.cx.prefer(Change::Wide(wide));
             }
         }
-        let held = |key| self.pickers.holds(key) || self.panels.holds(key);
+        let held = |key| self.pickers.holds(key) || self.panels.holds(key) || self.feedback.holds(key);
         self.panes.reopen(id, &held, &mut self.cx);
         self.history.replace(&self.panes, &mut self.cx);
     }
 
     /// The logic of what a reader opens over a table has come: what was done there before is done now.
     pub(super) fn more_came(&mut self, more: &'static MoreParts) {
+        if self.feedback.telling().fill(more.tell) {
+            self.update_tell(self.panes.active_id(), TellAction::Open);
+        }
         let ids: Vec<PaneId> = self.panes.iter().map(Pane::id).collect();
         for id in ids {
             let Some(pane) = self.panes.get_mut(id) else { continue };
@@ -226,7 +251,7 @@ impl Page {
 
     /// Changes a pane's place, and opens it. Returns whether there is such a pane.
     pub(super) fn change_pane(&mut self, pane: PaneId, change: impl FnOnce(&mut Pane)) -> bool {
-        let held = |key| self.pickers.holds(key) || self.panels.holds(key);
+        let held = |key| self.pickers.holds(key) || self.panels.holds(key) || self.feedback.holds(key);
         self.panes.change(pane, change, &held, &mut self.cx)
     }
 
@@ -242,7 +267,7 @@ impl Page {
         self.history.leave(&self.panes);
         let before = self.panes.views(&self.cx);
         let shown = self.history.read(address, &mut self.cx);
-        let held = |key| self.pickers.holds(key) || self.panels.holds(key);
+        let held = |key| self.pickers.holds(key) || self.panels.holds(key) || self.feedback.holds(key);
         self.panes.show(shown, &held, &mut self.cx);
         self.history.arrived(address, &before, &mut self.panes, &mut self.cx);
     }
@@ -323,7 +348,7 @@ impl Page {
     }
 
     fn update_past(&mut self, pane: PaneId, action: PastAction) {
-        let held = |key| self.pickers.holds(key) || self.panels.holds(key);
+        let held = |key| self.pickers.holds(key) || self.panels.holds(key) || self.feedback.holds(key);
         let of_now = |key| self.pickers.holds(key);
         let (history, cx) = (&mut self.history, &mut self.cx);
         let mut around = AroundPast { history, held: &held, of_now: &of_now, cx };
@@ -334,7 +359,7 @@ impl Page {
     }
 
     pub(super) fn follow_drag(&mut self) {
-        let held = |key| self.pickers.holds(key) || self.panels.holds(key);
+        let held = |key| self.pickers.holds(key) || self.panels.holds(key) || self.feedback.holds(key);
         let of_now = |key| self.pickers.holds(key);
         let (history, cx) = (&mut self.history, &mut self.cx);
         self.panes.follow_drag(&mut AroundPast { history, held: &held, of_now: &of_now, cx });
@@ -342,7 +367,7 @@ impl Page {
 
     /// `pane`: the pane that the action came from, or the active one.
     fn update_board(&mut self, pane: PaneId, action: Action) {
-        let held = |key| self.pickers.holds(key) || self.panels.holds(key);
+        let held = |key| self.pickers.holds(key) || self.panels.holds(key) || self.feedback.holds(key);
         let is_other_board = match action {
             Action::Split => return self.ask_for_view(pane),
             Action::PauseAll => {
@@ -531,7 +556,7 @@ impl Page {
 
     fn choose(&mut self, chosen: Chosen) {
         let Chosen { target, adds_view } = chosen;
-        let held = |key| self.pickers.holds(key) || self.panels.holds(key);
+        let held = |key| self.pickers.holds(key) || self.panels.holds(key) || self.feedback.holds(key);
         if adds_view && !self.panes.split(self.panes.active_id(), &held, &mut self.cx) {
             return;
         }

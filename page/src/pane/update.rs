@@ -16,6 +16,7 @@ use crate::messages;
 use crate::past;
 use crate::query::sort::HEALTH_KEY;
 use crate::table_view::TableView;
+use crate::tell::part::AskedAt;
 
 impl Pane {
     pub(crate) fn update(&mut self, action: PaneAction, cx: &mut Cx) -> Option<Effect> {
@@ -141,6 +142,18 @@ impl Pane {
             }
         }
         None
+    }
+
+    /// Where "tell me when" is asked. `href`: where that is shown.
+    pub(crate) fn asked_at<'a>(&'a self, href: &'a str, cx: &'a Cx) -> AskedAt<'a> {
+        AskedAt {
+            object: self.place().panel.clone().or_else(|| self.panel_place(None, cx)),
+            kind: self.kind(),
+            view: self.view.rows(cx).map(|rows| rows.live.subscription()),
+            clusters: self.clusters(),
+            client: &cx.client,
+            href,
+        }
     }
 
     /// Why an action that the reader chose can't do anything now.

@@ -3,7 +3,7 @@
 //! because the context holds them.
 
 use crate::query::offered;
-use crate::{columns, export, linked, log, login, palette, past, rights, who, wrong};
+use crate::{columns, export, linked, log, login, palette, past, rights, tell, who, wrong};
 
 /// What came with [`crate::piece::Piece::More`], by feature. [`crate::cx::Cx`] keeps it, and a feature without its part
 /// is open and shows nothing.
@@ -20,6 +20,7 @@ pub struct MoreParts {
     pub(crate) palette: palette::part::Part,
     pub(crate) past: &'static past::part::Part,
     pub(crate) rights: rights::part::Part,
+    pub(crate) tell: tell::part::Part,
     pub(crate) who: who::part::Part,
     pub(crate) wrong: wrong::part::Part,
 }
@@ -37,6 +38,7 @@ pub(super) static MORE: MoreParts = MoreParts {
     palette: palette::find::PART,
     past: &past::bar::PART,
     rights: rights::sheet::PART,
+    tell: tell::questions::PART,
     who: who::popover::PART,
     wrong: wrong::list::PART,
 };

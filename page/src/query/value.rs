@@ -146,7 +146,7 @@ fn ratio(text: &str) -> Option<f64> {
 }
 
 /// A text of Kubernetes' `HumanDuration`: numbers with y, d, h, m, s, the greater units first.
-fn duration_s(text: &str) -> Option<f64> {
+pub(crate) fn duration_s(text: &str) -> Option<f64> {
     let mut rest = text;
     let mut seconds = 0.0;
     let mut last_unit = f64::INFINITY;

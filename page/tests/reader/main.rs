@@ -30,6 +30,7 @@ mod return_to;
 mod rights;
 mod rollout;
 mod table;
+mod tell;
 mod two_times;
 mod usage;
 mod why;

@@ -63,6 +63,7 @@ pub(super) const SYMBOLS: &[Symbol] = &[
         "i-help",
         &[Circle("8", "8", "5.75"), Path("M6.3 6.4a1.75 1.75 0 1 1 2.5 1.6c-.5.25-.8.6-.8 1.2M8 11.3v.05")],
     ),
+    on_16("i-bell", &[Path("M4 11V7.5a4 4 0 0 1 8 0V11l1 1.2H3ZM6.8 14h2.4")]),
     on_16("i-pin", &[Path("M6 2.5h4M6.5 2.5v4L4 9h8L9.5 6.5v-4M8 9v4.5")]),
     on_16("i-close", &[Path("m4 4 8 8M12 4l-8 8")]),
     on_16("i-theme", &[Circle("8", "8", "5.25"), Styled("M8 2.75a5.25 5.25 0 0 1 0 10.5Z", "icon-filled")]),

@@ -12,6 +12,7 @@ use super::clusters;
 use super::css;
 use super::icons::{glyph, icon};
 use super::namespaces::picker;
+use super::tell::bell;
 use super::who::who;
 use super::wrong;
 use crate::dispatch::Dispatch;
@@ -46,10 +47,9 @@ pub(crate) fn top(signals: PageSignals, drawer: RwSignal<bool>, act: Dispatch) -
             (panes > 1).then(|| span().class("board-sum top-extra").child(messages::board_of(panes)))
         },
         find(act),
-        wrong::tally(signals.wrong, act),
-        health(signals),
+        (wrong::tally(signals.wrong, act), health(signals)),
         span().class("top-rule"),
-        help(act),
+        (bell(signals, act), help(act)),
         theme(signals, act),
         who(signals, act),
     ))

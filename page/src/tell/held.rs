@@ -1,0 +1,64 @@
+//! What is asked and what was told, for as long as the login lasts.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use replica::client::ViewKey;
+use shared::resource_version::ResourceVersion;
+use shared::row::RowId;
+use shared::state::UnixMillis;
+
+use super::draft::{Draft, Meaning};
+use super::part::Subject;
+use super::watcher::Watcher;
+use crate::effect::MayNotify;
+
+/// The questions of this page. What was told has objects' names, so it lives here alone and ends with the login.
+#[derive(Default)]
+pub(crate) struct TellMe {
+    pub(super) questions: Vec<Question>,
+    /// The newest first.
+    pub(super) told: VecDeque<ToldEntry>,
+    /// How many of them its reader hasn't seen.
+    pub(super) unseen: usize,
+    pub(super) sheet: Option<Sheet>,
+    pub(super) last_number: u32,
+    /// When it looked last.
+    pub(super) looked_ms: UnixMillis,
+    pub(super) may_notify: MayNotify,
+}
+
+/// The open sheet.
+pub(super) struct Sheet {
+    /// What it may be about: an object, a view.
+    pub(super) subjects: Vec<Subject>,
+    pub(super) draft: Draft,
+    /// Why the draft can't be asked.
+    pub(super) why: String,
+}
+
+/// What was asked, and how far it is.
+pub(crate) struct Question {
+    pub(super) number: u32,
+    pub(super) subject: Subject,
+    pub(super) draft: Draft,
+    pub(super) meaning: Meaning,
+    pub(super) key: ViewKey,
+    pub(super) watcher: Watcher,
+    /// The objects that were there at the first look, with what they are compared with.
+    pub(super) known: Option<BTreeMap<RowId, Known>>,
+    /// Since when nothing is proven.
+    pub(super) unknown_since_ms: Option<UnixMillis>,
+}
+
+/// An object as it was.
+pub(super) struct Known {
+    pub(super) said: String,
+    pub(super) version: ResourceVersion,
+}
+
+pub(crate) struct ToldEntry {
+    pub(super) at_ms: UnixMillis,
+    pub(super) text: String,
+    pub(super) proof: String,
+    pub(super) href: Option<String>,
+}

@@ -1,0 +1,17 @@
+//! "Tell me when": what the reader asked to be told of, and what came of it. Questions are asked of views that are open for
+//! them. Only a proven state answers one. What is made of them comes with a piece of the program.
+
+mod draft;
+mod held;
+mod model;
+pub(crate) mod part;
+pub(crate) mod questions;
+mod subjects;
+mod watcher;
+pub mod words;
+
+#[cfg(test)]
+mod tests;
+
+pub use draft::{Draft, Which};
+pub use model::{QuestionLine, TellSheet, ToldLine};

@@ -1,0 +1,42 @@
+//! What the sheet shows, as plain values.
+
+use super::draft::Draft;
+use crate::status::Class;
+
+/// The open sheet.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TellSheet {
+    /// What it may be about: `Pod web-1 in shop`, `pods in shop`; empty where nothing can be asked of.
+    pub subjects: Vec<String>,
+    /// It is one object, so that there is nothing to count.
+    pub is_single: bool,
+    pub draft: Draft,
+    /// Why the draft can't be read.
+    pub why: String,
+    pub questions: Vec<QuestionLine>,
+    pub told: Vec<ToldLine>,
+    /// What is said of the browser's notifications.
+    pub notes: String,
+    /// A click may ask the browser for them.
+    pub can_ask: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct QuestionLine {
+    pub number: u32,
+    /// `any of pods in shop: health=failing for 10m`
+    pub text: String,
+    /// `waiting`, `unknown since 14:02:10`
+    pub state: String,
+    pub class: Class,
+}
+
+/// What was told, or from when to when nothing could be seen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ToldLine {
+    pub at: String,
+    pub text: String,
+    /// The proof: the resourceVersion, and when it was confirmed.
+    pub proof: String,
+    pub href: Option<String>,
+}

@@ -1,0 +1,344 @@
+//! Questions, each with a view that is open for it: how they are asked, looked at once a second, and answered.
+
+use replica::client::ViewKey;
+use replica::freshness::{self, Freshness};
+use replica::table::Table;
+use shared::cell::Cell;
+use shared::custom_column::CustomColumns;
+use shared::frame::client::RowDetail;
+use shared::row::{Row, RowId};
+use shared::state::UnixMillis;
+
+use super::draft::{Draft, Form, Which};
+use super::held::{Known, Question, Sheet, TellMe, ToldEntry};
+use super::model::{QuestionLine, TellSheet, ToldLine};
+use super::part::{Around, Part, Questions, Subject};
+use super::watcher::{Seen, Watcher};
+use super::words;
+use crate::action::TellAction;
+use crate::effect::{Effect, MayNotify};
+use crate::messages::{self, Zone};
+use crate::query::Filter;
+use crate::status::Class;
+use crate::table_view::View;
+
+pub(crate) const PART: Part =
+    Part { make: || Box::new(TellMe::default()), subjects: super::subjects::subjects };
+
+const QUESTIONS_MAX: usize = 20;
+const TOLD_MAX: usize = 200;
+/// More at once are told together.
+const TOLD_APART_MAX: usize = 3;
+/// A tab that didn't look for so long says so: its seconds come once a minute at most while it is hidden.
+const STOPPED_MS: i64 = 90_000;
+
+impl Questions for TellMe {
+    fn update(
+        &mut self,
+        action: TellAction,
+        subjects: Vec<Subject>,
+        around: &mut Around<'_>,
+    ) -> Vec<ViewKey> {
+        update(self, action, subjects, around)
+    }
+
+    fn second(&mut self, around: &mut Around<'_>) -> Vec<ViewKey> {
+        second(self, around)
+    }
+
+    fn sheet(&self, now_ms: UnixMillis, zone: Zone) -> Option<TellSheet> {
+        sheet(self, now_ms, zone)
+    }
+
+    fn is_asking(&self) -> bool {
+        !self.questions.is_empty()
+    }
+
+    fn bell(&self) -> Option<usize> {
+        (self.is_asking() || !self.told.is_empty()).then_some(self.unseen)
+    }
+
+    fn holds(&self, key: ViewKey) -> bool {
+        self.questions.iter().any(|question| question.key == key)
+    }
+
+    fn may_notify(&mut self, may: MayNotify) {
+        self.may_notify = may;
+    }
+}
+
+fn update(
+    held: &mut TellMe,
+    action: TellAction,
+    subjects: Vec<Subject>,
+    around: &mut Around<'_>,
+) -> Vec<ViewKey> {
+    match action {
+        TellAction::Open => {
+            let draft = Draft { form: words::FIRST_FORM.to_owned(), ..Draft::default() };
+            held.sheet = Some(Sheet { subjects, draft, why: String::new() });
+            held.unseen = 0;
+        }
+        TellAction::Close => held.sheet = None,
+        TellAction::Write(draft) => {
+            if let Some(sheet) = &mut held.sheet {
+                sheet.draft = draft;
+                sheet.why.clear();
+            }
+        }
+        TellAction::Ask => ask(held, around),
+        TellAction::Remove(number) => {
+            let place = held.questions.iter().position(|question| question.number == number);
+            return place.map(|place| held.questions.remove(place).key).into_iter().collect();
+        }
+        TellAction::Allow => around.effects.push_back(Effect::AskToNotify),
+    }
+    Vec::new()
+}
+
+fn ask(held: &mut TellMe, around: &mut Around<'_>) {
+    let is_full = held.questions.len() >= QUESTIONS_MAX;
+    let Some(Sheet { subjects, draft, why }) = &mut held.sheet else { return };
+    let asked = match (subjects.get(draft.subject), draft.read()) {
+        (None, _) => Err(words::NO_SUBJECT.to_owned()),
+        (_, Err(unread)) => Err(unread),
+        _ if is_full => Err(words::TOO_MANY.to_owned()),
+        (Some(subject), Ok(meaning)) => Ok((subject.clone(), meaning)),
+    };
+    let (subject, meaning) = match asked {
+        Ok(asked) => asked,
+        Err(said) => {
+            *why = said;
+            return;
+        }
+    };
+    let columns = match &meaning.form {
+        Form::Cell { column, .. } => column.clone(),
+        Form::Filter(_) | Form::Created | Form::Deleted | Form::Changes => CustomColumns::default(),
+    };
+    let of = (columns, RowDetail::Changes);
+    let key = around.client.open_at(subject.scope.clone(), &subject.clusters, of, None, around.now);
+    held.last_number += 1;
+    let (number, draft) = (held.last_number, draft.clone());
+    let (watcher, known, unknown_since_ms) = (Watcher::default(), None, None);
+    held.questions.push(Question { number, subject, draft, meaning, key, watcher, known, unknown_since_ms });
+    why.clear();
+    if held.may_notify == MayNotify::Asks {
+        around.effects.push_back(Effect::AskToNotify);
+    }
+    held.looked_ms = around.now.now_ms;
+}
+
+fn second(held: &mut TellMe, around: &mut Around<'_>) -> Vec<ViewKey> {
+    let now_ms = around.now.now_ms;
+    let was_ms = std::mem::replace(&mut held.looked_ms, now_ms);
+    if !held.is_asking() {
+        return Vec::new();
+    }
+    if was_ms > 0 && now_ms.saturating_sub(was_ms) > STOPPED_MS {
+        let [from, to] = [was_ms, now_ms].map(|ms| messages::instant(ms, now_ms, around.zone));
+        let text = words::could_not_look(&from, &to);
+        tell(held, vec![ToldEntry { at_ms: now_ms, text, proof: String::new(), href: None }], around);
+    }
+    let mut told = Vec::new();
+    let mut ended = Vec::new();
+    let mut questions = std::mem::take(&mut held.questions);
+    for question in &mut questions {
+        let entries = question.look(around);
+        if !entries.is_empty() && !question.draft.repeats {
+            ended.push(question.number);
+        }
+        told.extend(entries);
+    }
+    let left = questions.extract_if(.., |question| ended.contains(&question.number));
+    let left = left.map(|question| question.key).collect();
+    held.questions = questions;
+    tell(held, told, around);
+    left
+}
+
+fn tell(held: &mut TellMe, entries: Vec<ToldEntry>, around: &mut Around<'_>) {
+    if entries.is_empty() {
+        return;
+    }
+    if held.sheet.is_none() {
+        held.unseen += entries.len();
+    }
+    if held.may_notify == MayNotify::Yes {
+        for entry in &entries {
+            let (text, href) = (entry.text.clone(), entry.href.clone());
+            around.effects.push_back(Effect::Notify { text, href });
+        }
+    }
+    for entry in entries {
+        held.told.push_front(entry);
+    }
+    held.told.truncate(TOLD_MAX);
+}
+
+impl Question {
+    /// Only a proven state answers.
+    fn look(&mut self, around: &Around<'_>) -> Vec<ToldEntry> {
+        let now_ms = around.now.now_ms;
+        let Some(view) = around.client.view(self.key) else { return Vec::new() };
+        let state = freshness::of(around.client, view, now_ms);
+        if !state.is_current() || !view.table().is_whole() {
+            self.unknown_since_ms.get_or_insert(state.stale_ms().unwrap_or(now_ms));
+            return Vec::new();
+        }
+        self.unknown_since_ms = None;
+        let seen = self.seen(view, now_ms);
+        let asked = (self.which(), self.meaning.hold_ms, self.subject.is_single);
+        let told = self.watcher.look(&seen, asked, now_ms);
+        let entries: Vec<ToldEntry> = told.iter().map(|of| self.entry(*of, view, &state, around)).collect();
+        for id in told.into_iter().flatten() {
+            self.note_told(id, view.table());
+        }
+        if entries.len() > TOLD_APART_MAX { vec![self.together(entries)] } else { entries }
+    }
+
+    fn which(&self) -> Which {
+        if self.subject.is_single { Which::Any } else { self.draft.which }
+    }
+
+    fn seen(&mut self, view: &View, now_ms: UnixMillis) -> Vec<Seen> {
+        let table = view.table();
+        let known =
+            self.known.get_or_insert_with(|| table.rows().map(|row| (row.id, Known::of(row))).collect());
+        let seen = |row: &Row, holds: bool| Seen { id: row.id, holds };
+        match &self.meaning.form {
+            Form::Filter(text) => {
+                let mut filter = Filter::parse(text);
+                filter.bind(table.columns(), None);
+                let now = view.cluster_now_s(now_ms, None);
+                let rows = table.iter().filter(|(_, entry)| !entry.is_tombstone());
+                rows.map(|(_, entry)| seen(entry.row(), filter.matches(entry, now))).collect()
+            }
+            Form::Cell { value, .. } => {
+                table.rows().map(|row| seen(row, is_cell(row.cells.last(), value.as_deref()))).collect()
+            }
+            Form::Created => table.rows().map(|row| seen(row, !known.contains_key(&row.id))).collect(),
+            Form::Deleted => {
+                let is_there = |id: &RowId| table.slot_of(*id).and_then(|slot| table.entry(slot));
+                let is_gone = |id: &RowId| is_there(id).is_none_or(|entry| entry.is_tombstone());
+                for row in table.rows() {
+                    known.entry(row.id).or_insert_with(|| Known::of(row));
+                }
+                known.keys().map(|id| Seen { id: *id, holds: is_gone(id) }).collect()
+            }
+            Form::Changes => {
+                let has_changed =
+                    |row: &Row| known.get(&row.id).is_some_and(|known| known.version != row.resource_version);
+                let all = table.rows().map(|row| seen(row, has_changed(row))).collect();
+                for row in table.rows() {
+                    known.entry(row.id).or_insert_with(|| Known::of(row));
+                }
+                all
+            }
+        }
+    }
+
+    /// What was told of an object is known from now on.
+    fn note_told(&mut self, id: RowId, table: &Table) {
+        let row = table.slot_of(id).and_then(|slot| table.entry(slot)).map(|entry| entry.row());
+        if let (Some(known), Some(row), Form::Changes) = (&mut self.known, row, &self.meaning.form) {
+            known.insert(id, Known::of(row));
+        }
+    }
+
+    fn entry(&self, of: Option<RowId>, view: &View, state: &Freshness, around: &Around<'_>) -> ToldEntry {
+        let (now_ms, table) = (around.now.now_ms, view.table());
+        let row = of.and_then(|id| Some(table.entry(table.slot_of(id)?)?.row()));
+        let known = of.and_then(|id| self.known.as_ref()?.get(&id));
+        let object = row.map(said).or_else(|| known.map(|known| known.said.clone()));
+        let said = match (&object, self.subject.is_single) {
+            (Some(object), false) => format!("{object}, of {}", self.subject.said),
+            _ => match self.which() {
+                Which::Any => self.subject.said.clone(),
+                which => format!("{} of {}", which.word(), self.subject.said),
+            },
+        };
+        let why = row.and_then(|row| Some(row.health()?.reason.to_string())).unwrap_or_default();
+        let proven_ms = match state.of_rows() {
+            Freshness::Live { proven_ms } | Freshness::Polled { proven_ms, .. } => *proven_ms,
+            _ => now_ms,
+        };
+        let version = match row {
+            Some(row) => row.resource_version.to_string(),
+            None => table.token().map(|token| token.resource_version.to_string()).unwrap_or_default(),
+        };
+        ToldEntry {
+            at_ms: now_ms,
+            text: words::told(&said, self.draft.form.trim(), &why),
+            proof: words::proof(&version, &messages::instant(proven_ms, now_ms, around.zone)),
+            href: Some(self.subject.href.clone()),
+        }
+    }
+
+    /// Many at once are one.
+    fn together(&self, mut entries: Vec<ToldEntry>) -> ToldEntry {
+        let number = entries.len();
+        let last = entries.remove(0);
+        let text =
+            format!("{} of {}: {}", messages::count(number), self.subject.said, self.draft.form.trim());
+        ToldEntry { text, ..last }
+    }
+
+    fn line(&self, now_ms: UnixMillis, zone: Zone) -> QuestionLine {
+        let Draft { form, hold, repeats, .. } = &self.draft;
+        let of = (self.which().word(), self.subject.is_single);
+        let (state, class) = match self.unknown_since_ms {
+            Some(ms) => (words::unknown_since(&messages::instant(ms, now_ms, zone)), Class::Unknown),
+            None => (words::WAITING.to_owned(), Class::Busy),
+        };
+        let text = words::question(&self.subject.said, of, form.trim(), hold.trim(), *repeats);
+        QuestionLine { number: self.number, text, state, class }
+    }
+}
+
+impl Known {
+    fn of(row: &Row) -> Self {
+        Self { said: said(row), version: row.resource_version.clone() }
+    }
+}
+
+/// `web-1 in shop`
+fn said(row: &Row) -> String {
+    match row.place() {
+        (Some(namespace), name) => format!("{name} in {namespace}"),
+        (None, name) => name.to_owned(),
+    }
+}
+
+/// Without a value: something is there. A condition's words are compared as kubectl compares them.
+fn is_cell(cell: Option<&Cell>, value: Option<&str>) -> bool {
+    let text = cell.map(|cell| cell.print(0)).unwrap_or_default();
+    let is_there = !text.is_empty() && text != "<none>";
+    is_there && value.is_none_or(|value| text.eq_ignore_ascii_case(value))
+}
+
+fn sheet(held: &TellMe, now_ms: UnixMillis, zone: Zone) -> Option<TellSheet> {
+    let Sheet { subjects, draft, why } = held.sheet.as_ref()?;
+    let told = held.told.iter().map(|entry| ToldLine {
+        at: messages::instant(entry.at_ms, now_ms, zone),
+        text: entry.text.clone(),
+        proof: entry.proof.clone(),
+        href: entry.href.clone(),
+    });
+    let notes = match held.may_notify {
+        MayNotify::Yes => words::KEPT,
+        MayNotify::Asks => words::NOT_ASKED,
+        MayNotify::No => words::NOT_ALLOWED,
+        MayNotify::NotHere => words::NOT_THERE,
+    };
+    Some(TellSheet {
+        subjects: subjects.iter().map(|subject| subject.said.clone()).collect(),
+        is_single: subjects.get(draft.subject).is_some_and(|subject| subject.is_single),
+        draft: draft.clone(),
+        why: why.clone(),
+        questions: held.questions.iter().map(|question| question.line(now_ms, zone)).collect(),
+        told: told.collect(),
+        notes: notes.to_owned(),
+        can_ask: held.may_notify == MayNotify::Asks,
+    })
+}

@@ -1,0 +1,77 @@
+//! What the page says of questions.
+
+use crate::messages::count;
+
+pub const TITLE: &str = "Tell me when";
+pub const OPEN_BY_KEY: &str = "Tell me when (!)";
+pub const ASK: &str = "Ask";
+pub const CLOSE: &str = "Close";
+pub const REMOVE: &str = "Remove";
+pub const FORM: &str = "What has to be so";
+pub const HOLD: &str = "for";
+pub const HOLD_HINT: &str = "10m";
+pub const OF: &str = "of";
+pub const EACH_TIME: &str = "each time";
+pub const FIRST_FORM: &str = "health=failing";
+pub const FORM_HINT: &str = "health=failing, restarts>5, condition=Ready, jsonpath={.status.phase}=Running, created, deleted, changes";
+pub const FORM_EXPECTED: &str =
+    "What has to be so? health=failing, restarts>5, condition=Ready, created, deleted or changes.";
+pub const CONDITION_EXPECTED: &str = "condition=Ready or condition=Ready=False is expected.";
+pub const PATH_EXPECTED: &str = "jsonpath={.status.phase}=Running or jsonpath={.spec.nodeName} is expected.";
+pub const NO_SUBJECT: &str = "Open a view or an object, and press ! there.";
+pub const TOO_MANY: &str = "Twenty questions are asked. Remove one first.";
+pub const ASKED: &str = "Asked";
+pub const TOLD: &str = "Told";
+pub const WAITING: &str = "waiting";
+pub const ALLOW: &str = "Allow notifications";
+pub const NOT_ALLOWED: &str = "The browser doesn't allow notifications. What is told stands here.";
+pub const NOT_THERE: &str = "This browser has no notifications here. What is told stands in this list.";
+pub const NOT_ASKED: &str = "Without notifications, what is told stands here alone.";
+pub const KEPT: &str = "Questions live in this tab, and end with it or with the login.";
+
+pub fn hold_unread(written: &str) -> String {
+    format!("{written:?} is no duration of at most a day, such as 90s, 10m or 2h.")
+}
+
+/// `any of pods in shop: health=failing for 10m, each time`
+pub fn question(
+    subject: &str,
+    (which, is_single): (&str, bool),
+    form: &str,
+    hold: &str,
+    repeats: bool,
+) -> String {
+    let of = if is_single { subject.to_owned() } else { format!("{which} of {subject}") };
+    let hold = if hold.is_empty() { String::new() } else { format!(" for {hold}") };
+    let repeats = if repeats { ", each time" } else { "" };
+    format!("{of}: {form}{hold}{repeats}")
+}
+
+pub fn unknown_since(clock: &str) -> String {
+    format!("unknown since {clock}")
+}
+
+/// `Pod web-1 in shop: health=failing (CrashLoopBackOff)`
+pub fn told(subject: &str, form: &str, why: &str) -> String {
+    if why.is_empty() { format!("{subject}: {form}") } else { format!("{subject}: {form} ({why})") }
+}
+
+/// `resourceVersion 991838, confirmed 14:02:10`
+pub fn proof(version: &str, clock: &str) -> String {
+    match version {
+        "" => format!("confirmed {clock}"),
+        version => format!("resourceVersion {version}, confirmed {clock}"),
+    }
+}
+
+pub fn could_not_look(from: &str, to: &str) -> String {
+    format!("This tab couldn't look from {from} to {to}: the browser had stopped it.")
+}
+
+/// The button in the top bar.
+pub fn bell(unseen: usize) -> String {
+    match unseen {
+        0 => OPEN_BY_KEY.to_owned(),
+        unseen => format!("{} told. {OPEN_BY_KEY}", count(unseen)),
+    }
+}
