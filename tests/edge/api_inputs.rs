@@ -271,6 +271,52 @@ async fn many_who_list_at_once_cost_the_api_server_a_few_lists() {
     assert_eq!(late.names(), ["cart"]);
 }
 
+/// The lists of more than one object that the API server was asked for since.
+fn whole_lists(rig: &Rig, asked: usize) -> usize {
+    let requests = rig.playground.requests().split_off(asked);
+    let of_deployments = requests.iter().map(|request| &request.path_and_query);
+    let of_deployments = of_deployments.filter(|path| path.contains("/deployments"));
+    of_deployments.filter(|path| !path.contains("watch=") && !path.contains("limit=1")).count()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn lists_in_turn_beside_a_watch_are_as_fresh_as_the_api_servers_own_and_cost_it_one_object_each() {
+    let rig = Rig::start().await;
+    let (direct, through) = both(&rig);
+    let below = "/apis/apps/v1/namespaces/shop/deployments";
+    let path = rig.path(below);
+    let mut events = through.watch(&format!("{path}?watch=1")).await;
+    assert!(events.line().await.starts_with("ADDED "));
+    let asked = rig.playground.requests().len();
+    for round in 0..5 {
+        let label = json!({"metadata": {"labels": {"round": round.to_string()}}});
+        rig.playground.patch("deployments.apps", "shop", "cart", label).expect("patched");
+        let (own, listed) = (direct.get(below).await, through.get(&path).await);
+        assert_eq!(listed.revision(), own.revision());
+        assert_eq!(listed.names(), own.names());
+        let versions = |answer: &Answer| {
+            let items = answer.body["items"].as_array().expect("items").iter();
+            items.map(|item| item["metadata"]["resourceVersion"].clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(versions(&listed), versions(&own));
+        let chosen = through.get(&format!("{path}?labelSelector=round%3D{round}")).await;
+        assert_eq!(chosen.names(), ["cart"]);
+        // A watch of what is there is as fresh.
+        let mut another = through.watch(&format!("{path}?watch=1&labelSelector=round%3D{round}")).await;
+        assert_eq!(another.line().await, "ADDED cart");
+    }
+    assert_eq!(whole_lists(&rig, asked), 5, "the direct ones");
+    // What happens to other kinds can't be told from a change that the feed hasn't heard.
+    let other =
+        json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "other", "namespace": "shop"}});
+    rig.playground.create(other).expect("created");
+    let own = direct.get(below).await;
+    let asked = rig.playground.requests().len();
+    let listed = through.get(&path).await;
+    assert_eq!((listed.revision(), listed.names()), (own.revision(), own.names()));
+    assert_eq!(whole_lists(&rig, asked), 1);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn readyz_says_that_watches_are_stale_and_livez_does_not() {
     let rig = Rig::start().await;

@@ -30,17 +30,6 @@ impl Rig {
             User::new("alice", ALICE, &[]),
         ];
         let playground = Playground::start(Options { users, ..Options::quiet() }).await.expect("it starts");
-        let role = json!({
-            "apiVersion": format!("{RBAC}/v1"), "kind": "Role", "metadata": {"name": "reads", "namespace": "shop"},
-            "rules": [{"apiGroups": [""], "resources": ["pods"], "verbs": ["get", "list", "watch"]}],
-        });
-        let binding = json!({
-            "apiVersion": format!("{RBAC}/v1"), "kind": "RoleBinding", "metadata": {"name": "reads", "namespace": "shop"},
-            "roleRef": {"apiGroup": RBAC, "kind": "Role", "name": "reads"},
-            "subjects": [{"apiGroup": RBAC, "kind": "User", "name": "alice"}],
-        });
-        playground.create(role).expect("created");
-        playground.create(binding).expect("created");
         let home = Home::new().expect("a folder");
         let kubeconfig = home.kubeconfig_of(&playground).expect("written");
         let flags =
@@ -48,7 +37,24 @@ impl Rig {
         let gateway = home.serve(&[&flags, more].concat()).expect("it starts");
         let api = Api::new(&gateway.address(), Some(ALICE));
         let below = format!("/k8s/{}", gateway.cluster_name());
-        Self { playground, _gateway: gateway, api, below }
+        let rig = Self { playground, _gateway: gateway, api, below };
+        rig.grant("shop");
+        rig
+    }
+
+    /// Alice may read pods in this namespace.
+    fn grant(&self, namespace: &str) {
+        let role = json!({
+            "apiVersion": format!("{RBAC}/v1"), "kind": "Role", "metadata": {"name": "reads", "namespace": namespace},
+            "rules": [{"apiGroups": [""], "resources": ["pods"], "verbs": ["get", "list", "watch"]}],
+        });
+        let binding = json!({
+            "apiVersion": format!("{RBAC}/v1"), "kind": "RoleBinding", "metadata": {"name": "reads", "namespace": namespace},
+            "roleRef": {"apiGroup": RBAC, "kind": "Role", "name": "reads"},
+            "subjects": [{"apiGroup": RBAC, "kind": "User", "name": "alice"}],
+        });
+        self.playground.create(role).expect("created");
+        self.playground.create(binding).expect("created");
     }
 
     pub fn path(&self, path: &str) -> String {
@@ -142,4 +148,58 @@ async fn a_binding_that_goes_ends_the_watches_that_it_granted() {
     assert_eq!((&last["object"]["code"], &last["object"]["reason"]), (&json!(403), &json!("Forbidden")));
     let (code, _) = rig.refusal("/api/v1/namespaces/shop/pods").await;
     assert_eq!(code, 403);
+}
+
+/// As an informer asks that begins with what is there.
+const INITIAL: &str =
+    "watch=1&allowWatchBookmarks=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_informer_of_a_viewer_of_two_namespaces_has_those_and_loses_the_one_whose_binding_goes() {
+    for rights in ["shared", "passthrough", "impersonate"] {
+        let rig = Rig::start_with(&["--rights", rights]).await;
+        rig.grant("ledger");
+        let mut watches = Vec::new();
+        for namespace in ["shop", "ledger"] {
+            let below = format!("/api/v1/namespaces/{namespace}/pods");
+            let listed = rig.api.get(&rig.path(&below)).await;
+            assert_eq!(listed.code, 200, "{rights}: {}", listed.text);
+            let mut events = rig.api.watch(&rig.path(&format!("{below}?{INITIAL}"))).await;
+            let mut names = Vec::new();
+            let end = loop {
+                let next = events.next().await;
+                let Next::Event(event) = next else { panic!("{rights}: {namespace} has {next:?}") };
+                if event["type"] != "ADDED" {
+                    break event;
+                }
+                assert_eq!(event["object"]["metadata"]["namespace"], namespace);
+                names.push(event["object"]["metadata"]["name"].as_str().expect("a name").to_owned());
+            };
+            assert!(conformance::is_end_mark(&end), "{rights}: {end}");
+            assert_eq!(names, listed.names(), "{rights}");
+            watches.push(events);
+        }
+        for (namespace, events) in ["shop", "ledger"].iter().zip(&mut watches) {
+            rig.playground.create(pod("late", namespace)).expect("created");
+            assert_eq!(events.line().await, "ADDED late", "{rights}");
+        }
+        rig.playground.delete(&format!("rolebindings.{RBAC}"), "ledger", "reads").expect("deleted");
+        let last = loop {
+            match watches[1].next().await {
+                Next::Event(event) if event["type"] == "ERROR" => break event,
+                Next::Event(_) => {}
+                other => panic!("{rights}: it says why it ends, and there was {other:?}"),
+            }
+        };
+        assert_eq!(last["object"]["code"], 403, "{rights}: {last}");
+        rig.playground.create(pod("later", "shop")).expect("created");
+        assert_eq!(watches[0].line().await, "ADDED later", "{rights}");
+    }
+}
+
+fn pod(name: &str, namespace: &str) -> Value {
+    json!({
+        "apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, "namespace": namespace},
+        "spec": {"containers": [{"name": "a", "image": "a"}]},
+    })
 }

@@ -6,20 +6,30 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::watch;
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout};
 
 use super::log::Log;
 use crate::feed::FeedKey;
 use crate::hub::{self, Heard, Listen};
-use crate::limits::{EVENTS_BYTES_MAX, EVENTS_LINGER_S, EVENTS_OF_A_FEED_BYTES_MAX};
+use crate::limits::{
+    EVENTS_BEHIND_MS, EVENTS_BYTES_MAX, EVENTS_LINGER_S, EVENTS_OF_A_FEED_BYTES_MAX, EVENTS_REACH_MS,
+};
 
 /// The events of one feed, as its hub tells them.
 pub struct Mirror {
+    key: FeedKey,
     log: Mutex<Log>,
     /// Counts what was heard.
     heard: watch::Sender<u64>,
     readers: AtomicUsize,
     left_at: Mutex<Instant>,
+    behind: Mutex<Option<Behind>>,
+}
+
+/// The last revision of the cluster that the feed didn't reach in time: it may stand for objects of other kinds.
+struct Behind {
+    revision: u64,
+    at: Instant,
 }
 
 /// A reader of a mirror, which goes on for as long as it has one.
@@ -29,12 +39,14 @@ pub struct Reader {
 }
 
 impl Mirror {
-    fn new() -> Self {
+    fn new(key: FeedKey) -> Self {
         Self {
+            key,
             log: Mutex::new(Log::new(EVENTS_OF_A_FEED_BYTES_MAX)),
             heard: watch::Sender::new(0),
             readers: AtomicUsize::new(0),
             left_at: Mutex::new(Instant::now()),
+            behind: Mutex::default(),
         }
     }
 
@@ -56,6 +68,43 @@ impl Mirror {
 impl Reader {
     pub(super) fn log(&self) -> MutexGuard<'_, Log> {
         self.mirror.log()
+    }
+
+    /// Which feed it is of.
+    pub(super) fn key(&self) -> &FeedKey {
+        &self.mirror.key
+    }
+
+    /// Whether the feed may have reached what the cluster is at now. A revision only grows, so a feed that stands before
+    /// the last one that it missed hasn't; and one that missed it a moment ago is likely to miss the next one.
+    pub(super) fn may_have_reached_now(&self) -> bool {
+        let heard = self.log().revision();
+        let behind = self.mirror.behind.lock().unwrap_or_else(PoisonError::into_inner);
+        let has_missed = |behind: &Behind| {
+            heard < behind.revision || behind.at.elapsed() < Duration::from_millis(EVENTS_BEHIND_MS)
+        };
+        !behind.as_ref().is_some_and(has_missed)
+    }
+
+    /// Whether all up to this revision is heard, now or within a short time.
+    pub(super) async fn reaches(&mut self, revision: u64) -> bool {
+        let reached = async {
+            loop {
+                let is_reached = {
+                    let log = self.mirror.log();
+                    log.is_loaded() && log.revision() >= revision
+                };
+                if is_reached || self.heard.changed().await.is_err() {
+                    return is_reached;
+                }
+            }
+        };
+        let is_reached = timeout(Duration::from_millis(EVENTS_REACH_MS), reached).await.unwrap_or(false);
+        if !is_reached {
+            let behind = Behind { revision, at: Instant::now() };
+            *self.mirror.behind.lock().unwrap_or_else(PoisonError::into_inner) = Some(behind);
+        }
+        is_reached
     }
 }
 
@@ -142,9 +191,9 @@ impl hub::Mirrors for Mirrors {
         if mirrors.contains_key(key) {
             return None;
         }
-        let mirror = Arc::new(Mirror::new());
+        let mirror = Arc::new(Mirror::new(key.clone()));
         mirrors.insert(key.clone(), Arc::clone(&mirror));
-        Some(Box::new(Listener { inner: Arc::clone(&self.inner), key: key.clone(), mirror, bytes: 0 }))
+        Some(Box::new(Listener { inner: Arc::clone(&self.inner), mirror, bytes: 0 }))
     }
 
     fn seat(&self, seat: u64, key: &FeedKey) {
@@ -158,7 +207,6 @@ impl hub::Mirrors for Mirrors {
 /// Fills the mirror of one hub, which ends with it.
 struct Listener {
     inner: Arc<Inner>,
-    key: FeedKey,
     mirror: Arc<Mirror>,
     /// Its part of the bytes of all.
     bytes: usize,
@@ -192,7 +240,7 @@ impl Listen for Listener {
         let mut mirrors = self.inner.mirrors();
         let is_over = self.mirror.is_idle();
         if is_over {
-            mirrors.remove(&self.key);
+            mirrors.remove(&self.mirror.key);
         }
         is_over
     }
@@ -201,8 +249,8 @@ impl Listen for Listener {
 impl Drop for Listener {
     fn drop(&mut self) {
         let mut mirrors = self.inner.mirrors();
-        if mirrors.get(&self.key).is_some_and(|known| Arc::ptr_eq(known, &self.mirror)) {
-            mirrors.remove(&self.key);
+        if mirrors.get(&self.mirror.key).is_some_and(|known| Arc::ptr_eq(known, &self.mirror)) {
+            mirrors.remove(&self.mirror.key);
         }
         drop(mirrors);
         self.inner.bytes.fetch_sub(self.bytes, Ordering::Relaxed);

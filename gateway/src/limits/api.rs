@@ -15,6 +15,11 @@ pub const WATCH_LASTS_S: u64 = 1_800;
 pub const BOOKMARK_S: u64 = 60;
 /// How long a list waits for a feed's events to be kept, so that a watch can go on from it.
 pub const EVENTS_READY_MS: u64 = 250;
+/// How long a list waits for a feed's events to reach what the API server is at. A busy kind's come within milliseconds; a
+/// quiet kind's don't, and the wait comes on top of the API server's own answer.
+pub const EVENTS_REACH_MS: u64 = 100;
+/// After that the API server answers the lists of this kind for so long.
+pub const EVENTS_BEHIND_MS: u64 = 1_000;
 /// How long a list waits for one that asks the same, so that those who come meanwhile share it.
 pub const SHARED_LIST_WAIT_MS: u64 = 250;
 /// A review that a client of the Kubernetes API sends.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use kubernetes_api::{Failure, Query};
+use kubernetes_api::{Failure, Query, Representation};
 use shared::column::Column;
 use shared::name::ClusterName;
 use tokio::time::timeout;
@@ -67,8 +67,10 @@ impl Server {
         if request.objects.name.is_some() {
             return self.get(request, query).await;
         }
-        let reader = self.events_of(request).await;
-        if let Some(answer) = reader.and_then(|reader| self.of_events(request, &reader)) {
+        if let Some(mut reader) = self.events_of(request).await
+            && let Some(at_least) = self.at_least(request, &mut reader).await
+            && let Some(answer) = of_events(request, &reader, at_least)
+        {
             return Ok(answer);
         }
         let page = match self.page(request, query, "list").await {
@@ -120,15 +122,15 @@ impl Server {
         self.ask(request, Once { selection, query: passed_on(query) }, verb).await
     }
 
-    /// All that the request's feed has.
+    /// All that a feed of the request has.
     pub(super) async fn page_of_feed(
         &self,
         request: &Request,
-        query: &Query,
+        feed: &FeedKey,
     ) -> Result<Arc<Listed>, Failure> {
-        let FeedKey { resource, namespace, name, fields, .. } = request.feed.clone();
+        let FeedKey { resource, namespace, name, fields, .. } = feed.clone();
         let selection = Selection { resource, namespace, name, fields };
-        self.ask(request, Once { selection, query: passed_on(query) }, "list").await
+        self.ask(request, Once { selection, query: Vec::new() }, "list").await
     }
 
     /// Those who ask the same at once, in the same name, ask once.
@@ -175,35 +177,54 @@ impl Server {
         is_loaded.then_some(reader)
     }
 
-    /// The list as the gateway has it, for a client to whom any age is right, or one that it has reached.
-    fn of_events(&self, request: &Request, reader: &Reader) -> Option<Answer> {
+    /// The revision that the gateway's own objects have to have reached to be the answer. `None`: the API server answers.
+    async fn at_least(&self, request: &Request, reader: &mut Reader) -> Option<u64> {
         let options = &request.options;
-        // The newest page is the API server's to give.
-        let takes_any = options.revision == Some(0) || options.not_older && options.limit == 0;
-        if !takes_any
-            || options.exact
-            || !options.page.is_empty()
-            || !self.context.registry.is_current(&request.feed)
-        {
+        if options.exact || !options.page.is_empty() || !self.context.registry.is_current(reader.key()) {
             return None;
         }
-        let (versions, columns, revision) = {
-            let log = reader.log();
-            if log.revision() < options.revision.unwrap_or_default() {
-                return None;
-            }
-            let selection = request.selection();
-            if log.left_out(&selection).is_some() {
-                // The API server's list says why.
-                return None;
-            }
-            let chosen: Vec<_> =
-                log.objects().filter(|version| selection.chooses(version)).cloned().collect();
-            (chosen, log.columns(), log.revision())
-        };
-        let metadata = ListMetadata { resource_version: revision.to_string(), ..ListMetadata::default() };
-        Some(list(request.printer().with(&columns, gateway_ms() / 1_000), &metadata, versions))
+        // The newest page is the API server's to give.
+        let takes_any = options.revision == Some(0) || options.not_older && options.limit == 0;
+        if takes_any {
+            return Some(options.revision.unwrap_or_default());
+        }
+        // A table's cells are as the API server prints them at this moment.
+        let is_whole = options.revision.is_none()
+            && options.limit == 0
+            && options.fields.is_none()
+            && !matches!(request.representation, Representation::Table(_));
+        if is_whole { self.proven(request, reader).await } else { None }
     }
+
+    /// What the API server is at, once the feed's events have reached it. So the gateway's objects are as fresh as a list of
+    /// the API server's own, which costs it one object. `None`: it isn't known, or the feed stands before it.
+    pub(super) async fn proven(&self, request: &Request, reader: &mut Reader) -> Option<u64> {
+        if !reader.may_have_reached_now() {
+            return None;
+        }
+        let first = self.page(request, &Query::read("limit=1"), "list").await.ok()?;
+        let revision = first.revision();
+        (revision > 0 && reader.reaches(revision).await).then_some(revision)
+    }
+}
+
+/// The list as the gateway has it, if that has reached a revision.
+fn of_events(request: &Request, reader: &Reader, at_least: u64) -> Option<Answer> {
+    let (versions, columns, revision) = {
+        let log = reader.log();
+        if !log.is_loaded() || log.revision() < at_least {
+            return None;
+        }
+        let selection = request.selection();
+        if log.left_out(&selection).is_some() {
+            // The API server's list says why.
+            return None;
+        }
+        let chosen: Vec<_> = log.objects().filter(|version| selection.chooses(version)).cloned().collect();
+        (chosen, log.columns(), log.revision())
+    };
+    let metadata = ListMetadata { resource_version: revision.to_string(), ..ListMetadata::default() };
+    Some(list(request.printer().with(&columns, gateway_ms() / 1_000), &metadata, versions))
 }
 
 fn passed_on(query: &Query) -> Vec<(&'static str, String)> {

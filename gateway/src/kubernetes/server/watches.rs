@@ -11,6 +11,7 @@ use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 use super::{Answer, Request, Server};
 use crate::clock::gateway_ms;
+use crate::feed::FeedKey;
 use crate::kubernetes::control::{Control, Told};
 use crate::kubernetes::mirrors::{Reader, Seat};
 use crate::kubernetes::printer::Printer;
@@ -69,7 +70,7 @@ impl Server {
         }
         if request.feed.fields.is_some() {
             // The API server says what is wrong with fields that the gateway can't evaluate.
-            self.page_of_feed(&request, &Query::read("limit=1")).await?;
+            self.page(&request, &Query::read("limit=1"), "list").await?;
         }
         let begin = request.begin();
         let mut seat = self.mirrors.seat();
@@ -159,7 +160,13 @@ impl Server {
                 return Ok(reader);
             }
             if reader.log().is_loaded() && wanted.is_unknown() {
-                wanted = self.consistent(request, &wanted).await?;
+                let is_consistent = matches!(wanted, Wanted::Consistent);
+                let is_provable = is_consistent && self.context.registry.is_current(reader.key());
+                let proven = if is_provable { self.proven(request, &mut reader).await } else { None };
+                wanted = match proven {
+                    Some(revision) => Wanted::AtLeast(revision),
+                    None => self.consistent(request, reader.key(), &wanted).await?,
+                };
                 continue;
             }
             tokio::select! {
@@ -172,17 +179,21 @@ impl Server {
     }
 
     /// Asks the API server what there is now, because the feed can't say by itself how fresh it is.
-    async fn consistent(&self, request: &Request, wanted: &Wanted) -> Result<Wanted, Failure> {
+    async fn consistent(
+        &self,
+        request: &Request,
+        feed: &FeedKey,
+        wanted: &Wanted,
+    ) -> Result<Wanted, Failure> {
         let at_least = match wanted {
             Wanted::AtLeast(revision) => *revision,
             _ => 0,
         };
-        // The feed has every namespace, name and label of it.
-        let whole = Query::default();
-        let mut page = self.page_of_feed(request, &whole).await?;
+        // The feed may have more namespaces, names and labels than the request.
+        let mut page = self.page_of_feed(request, feed).await?;
         if page.revision() < at_least {
             sleep(Duration::from_secs(WATCH_FUTURE_S)).await;
-            page = self.page_of_feed(request, &whole).await?;
+            page = self.page_of_feed(request, feed).await?;
         }
         let revision = page.revision();
         if revision < at_least {
