@@ -56,10 +56,13 @@ impl TeamUrl {
         }
         match uri.scheme_str() {
             Some("https") => Ok(Self(trimmed.into())),
-            Some("http") => Err(Problem::bad_request(format!(
-                "--server {typed:?} can't be used: clients of the Kubernetes API send no token over plain http; give the \
-                 https URL"
-            ))),
+            Some("http") => {
+                let https = trimmed.replacen("http", "https", 1);
+                Err(Problem::bad_request(format!(
+                    "--server {typed:?} can't be used: over plain http clients of the Kubernetes API send no token. Use \
+                     {https:?} if the gateway has TLS; one on this machine is named by --port, or by http://127.0.0.1:PORT"
+                )))
+            }
             _ => Err(expected()),
         }
     }

@@ -19,7 +19,7 @@ use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
 use crate::access::oidc::ask::{ClientAsk, ClientTokens};
-use crate::access::oidc::{ClientRequest, challenge_of, fresh_verifier};
+use crate::access::oidc::{Brought, ClientRequest, challenge_of, fresh_verifier};
 use crate::limits::CLIENT_LOGIN_WAIT_S;
 use crate::tail::to_stderr;
 use crate::team_gateway::TeamGateway;
@@ -27,8 +27,8 @@ use crate::team_gateway::TeamGateway;
 /// The program that opens a URL in the browser which its user has chosen.
 const OPENER: &str = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
 
-/// A code, and how the browser is told what came of it.
-type Brought = (String, oneshot::Sender<String>);
+/// What a browser brought, and how it is told what came of it.
+type Came = (Brought, oneshot::Sender<String>);
 
 /// Fails with one sentence: there is no browser, its person didn't sign in, or the gateway refuses the code.
 pub(super) async fn sign_in(gateway: &TeamGateway) -> Result<ClientTokens, Problem> {
@@ -63,11 +63,16 @@ const GOODBYE_S: u64 = 2;
 
 async fn redeemed(
     gateway: &TeamGateway,
-    mut codes: mpsc::Receiver<Brought>,
+    mut codes: mpsc::Receiver<Came>,
     verifier: String,
 ) -> Result<ClientTokens, Problem> {
-    let Some((code, told)) = codes.recv().await else { return Err(none_came(gateway)) };
-    let tokens = gateway.tokens(&ClientAsk::Code { code, verifier }).await.map_err(Problem::from);
+    let Some((brought, told)) = codes.recv().await else { return Err(none_came(gateway)) };
+    let tokens = match brought {
+        Brought::Code(code) => {
+            gateway.tokens(&ClientAsk::Code { code, verifier }).await.map_err(Problem::from)
+        }
+        Brought::Refusal(error) => Err(refused(gateway, &error)),
+    };
     let sentence = match &tokens {
         Ok(_) => "The program is let in. This page can be closed.".to_owned(),
         Err(problem) => format!("The program isn't let in: {}", problem.message),
@@ -101,11 +106,17 @@ fn none_came(gateway: &TeamGateway) -> Problem {
     Problem::new(Reason::Timeout, message)
 }
 
+fn refused(gateway: &TeamGateway, error: &str) -> Problem {
+    let message =
+        format!("the provider of {} refused the login ({error}); run the command again", gateway.url());
+    Problem::new(Reason::Unauthorized, message)
+}
+
 /// What waits at the port. Another page of the browser may ask there as well.
 struct Waiting {
     host: String,
     request: ClientRequest,
-    brought: mpsc::Sender<Brought>,
+    brought: mpsc::Sender<Came>,
 }
 
 fn router(waiting: Waiting) -> Router {
@@ -118,12 +129,12 @@ async fn brought(
     RawQuery(query): RawQuery,
 ) -> Response {
     let is_own = headers.get(header::HOST).is_some_and(|host| host.as_bytes() == waiting.host.as_bytes());
-    let code = query.and_then(|query| waiting.request.code_of(&query)).filter(|_| is_own);
-    let Some(code) = code else {
+    let brought = query.and_then(|query| waiting.request.brought(&query)).filter(|_| is_own);
+    let Some(brought) = brought else {
         return page(StatusCode::BAD_REQUEST, "This isn't what the program waits for.");
     };
     let (told, hears) = oneshot::channel();
-    let sent = waiting.brought.try_send((code, told)).is_ok();
+    let sent = waiting.brought.try_send((brought, told)).is_ok();
     let sentence = if sent { hears.await.ok() } else { None };
     let sentence = sentence.unwrap_or_else(|| "The program doesn't wait any more.".to_owned());
     page(StatusCode::OK, &sentence)
@@ -173,18 +184,27 @@ mod tests {
             (host, "?code=x"),
             (host, "?code=x&state=ab"),
             (host, "?state=abc"),
+            (host, "?error=access_denied"),
+            (host, "?error=access_denied&state=ab"),
             ("rebound.example", "?code=x&state=abc"),
             ("localhost:49152", "?code=x&state=abc"),
         ] {
             assert_eq!(asked(&router, host, query).await, 400, "{host} {query}");
         }
+        let hears = async {
+            let (brought, told) = codes.recv().await.expect("a refusal");
+            told.send("refused".to_owned()).expect("it waits");
+            brought
+        };
+        let (status, brought) = tokio::join!(asked(&router, host, "?error=access_denied&state=abc"), hears);
+        assert_eq!((status, brought), (200, Brought::Refusal("access_denied".to_owned())));
         let told = async {
             let (code, told) = codes.recv().await.expect("a code");
             told.send("let in".to_owned()).expect("it waits");
             code
         };
         let (status, code) = tokio::join!(asked(&router, host, "?code=x&state=abc"), told);
-        assert_eq!((status, code.as_str()), (200, "x"));
+        assert_eq!((status, code), (200, Brought::Code("x".to_owned())));
         drop(codes);
         assert_eq!(
             asked(&router, host, "?code=y&state=abc").await,

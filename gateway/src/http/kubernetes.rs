@@ -13,6 +13,7 @@ use futures_util::stream;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use kubernetes_api::Failure;
 use shared::frame::client::Credential;
+use shared::frame::server::LoginMode;
 use shared::problem::{Problem, Reason};
 
 use super::accept::{ConnectionSlot, Lasting};
@@ -49,7 +50,7 @@ pub(super) async fn open(
     let trail = state.audit.trail(peer);
     let refuse = |problem: Problem| {
         trail.refused(None, &problem);
-        refused(&Failure::unauthorized())
+        refused(&unauthorized(state.authenticator.mode(), peer))
     };
     let by_token = of_program(&state, &parts.headers);
     let is_program = by_token.is_some();
@@ -100,6 +101,18 @@ pub(super) async fn open(
     let zips = is_gzip_accepted(&text(&header::ACCEPT_ENCODING));
     respond((state.kubernetes)(asked).await, zips)
 }
+
+/// Clients have a listener of their own in mode `local`; the port of the page lets none in.
+fn unauthorized(mode: LoginMode, peer: Peer) -> Failure {
+    let failure = Failure::unauthorized();
+    match (mode, peer) {
+        (LoginMode::Local, Peer::Remote(_)) => Failure { message: AT_THE_PAGES_PORT.to_owned(), ..failure },
+        _ => failure,
+    }
+}
+
+const AT_THE_PAGES_PORT: &str = "Unauthorized: this port has the page; clients of the Kubernetes API have another one, and \
+    get in by the kubeconfig that `dogwatch kubeconfig` writes";
 
 /// In mode `oidc` the token of a program is its person's login here, and at no other route. `None`: there is no token, or
 /// the mode knows another kind.

@@ -17,7 +17,9 @@ use shared::state::UnixMillis;
 use super::answer;
 use super::body;
 use super::idle::IdleGuard;
-use super::sign_in_answers::{client, leading_on, no_login, of_own_page, refused, see_other, with_cookies};
+use super::sign_in_answers::{
+    client, leading_on, no_login, note_refusal, of_own_page, refused, see_other, with_cookies,
+};
 use super::state::AppState;
 use crate::access::Peer;
 use crate::access::oidc::{Finished, NotRenewed};
@@ -60,6 +62,10 @@ pub(super) async fn finish(
         }
         Ok(Finished::Client(redirect)) => {
             leading_on(&state, "Let in", "The program goes on in its terminal.", redirect)
+        }
+        Ok(Finished::Refused(redirect, failure)) => {
+            note_refusal(&state, &failure);
+            leading_on(&state, "Not let in", &failure.for_person(), redirect)
         }
         Err(failure) => refused(&state, &failure),
     }

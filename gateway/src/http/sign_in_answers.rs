@@ -68,11 +68,15 @@ pub(super) fn with_cookies(mut response: Response, cookies: Vec<HeaderValue>) ->
     response
 }
 
-pub(super) fn refused(state: &AppState, failure: &Failure) -> Response {
+pub(super) fn note_refusal(state: &AppState, failure: &Failure) {
     state.metrics.logins.get_or_create(&ByOutcome { outcome: Outcome::refused }).inc();
     if let Some(left_out) = state.refused_codes.take() {
         tracing::info!(left_out, "a login was refused: {failure}");
     }
+}
+
+pub(super) fn refused(state: &AppState, failure: &Failure) -> Response {
+    note_refusal(state, failure);
     let status = match failure {
         failure if failure.is_passing() => StatusCode::SERVICE_UNAVAILABLE,
         failure if failure.is_of_request() => StatusCode::BAD_REQUEST,

@@ -1,9 +1,11 @@
 //! `dogwatch kubeconfig`: a kubeconfig by which kubectl, and whatever else reads one, reads through the gateway. No
 //! secret is in it.
 //!
-//! Read in this order: [`target`] (which gateway), [`text`] (the kubeconfig), [`file`] (where it goes).
+//! Read in this order: [`target`] (which gateway), [`text`] (the kubeconfig), [`former`] (what stays of the one that was
+//! there), [`file`] (where it goes).
 
 mod file;
+mod former;
 mod target;
 mod text;
 
@@ -18,13 +20,14 @@ use crate::access::local::api::ask::{ServedApi, served_api};
 use crate::plain_file;
 use crate::running_gateway::RunningGateway;
 use crate::team_gateway::{TeamGateway, TeamUrl};
+use former::Former;
 use target::Target;
 use text::{Context, Kubeconfig, Plugin, User};
 
 #[derive(Args, Clone, Debug)]
 pub struct KubeconfigArgs {
     /// A gateway elsewhere, such as https://dogwatch.example.org
-    #[arg(long, value_name = "URL", requires = "cluster")]
+    #[arg(long, value_name = "URL")]
     server: Option<String>,
     /// Which gateway, by the port of its page, if several of yours run on this machine
     #[arg(long, value_name = "PORT", conflicts_with = "server")]
@@ -49,7 +52,7 @@ pub struct KubeconfigArgs {
 /// # Errors
 /// Fails if no gateway runs here, if it doesn't show the cluster, or if the file can't be written.
 pub async fn execute(args: &KubeconfigArgs) -> Result<String, Problem> {
-    let kubeconfig = match Target::of(args.server.as_deref(), args.port)? {
+    let mut kubeconfig = match Target::of(args.server.as_deref(), args.port)? {
         Target::Here(port) => {
             let gateway = RunningGateway::find(port).await?;
             let served = served_api(&gateway.socket).await?;
@@ -63,11 +66,37 @@ pub async fn execute(args: &KubeconfigArgs) -> Result<String, Problem> {
             of_a_team(&server, cluster, Authority::read(args)?, args.auth.as_deref()).await?
         }
     };
-    let text = kubeconfig.yaml();
-    let Some(path) = &args.output else { return Ok(text) };
-    file::write(path, &text)?;
-    let (shown, current) = (path.display(), &kubeconfig.current);
-    Ok(format!("{shown} has the context {current}: kubectl --kubeconfig {shown} get pods\n"))
+    let Some(path) = &args.output else { return Ok(kubeconfig.yaml()) };
+    let former = file::former(path)?;
+    let read = former.as_deref().map(Former::read);
+    if let Some(Some(former)) = &read {
+        former.keep(&mut kubeconfig);
+    }
+    file::write(path, &kubeconfig.yaml())?;
+    let gone = match &read {
+        None => None,
+        Some(None) => Some("what was in it, for it was no YAML".to_owned()),
+        Some(Some(former)) => former.gone(&kubeconfig),
+    };
+    Ok(written(&path.display().to_string(), &kubeconfig, gone))
+}
+
+/// What was done, and what is left to do.
+fn written(path: &str, kubeconfig: &Kubeconfig, gone: Option<String>) -> String {
+    let current = &kubeconfig.current;
+    let mut said = String::new();
+    if let Some(gone) = gone {
+        said.push_str(&format!("{path} was replaced, and this is no longer in it: {gone}\n"));
+    }
+    if kubeconfig.lacks_token() {
+        said.push_str(&format!(
+            "{path} has no credential yet: write your own token of the cluster into it, as `user: {{token: …}}` in place of `user: {{}}`\n"
+        ));
+    } else if kubeconfig.keeps_credential() {
+        said.push_str(&format!("{path} keeps the credential that you wrote into it\n"));
+    }
+    said.push_str(&format!("{path} has the context {current}: kubectl --kubeconfig {path} get pods\n"));
+    said
 }
 
 /// This program, as `dogwatch credential` with these flags.
@@ -139,7 +168,8 @@ fn of_this_machine(
             format!("{server}/k8s/{name}")
         };
         let user = User::Plugin(plugin);
-        Context { name: text::context_name(&name), server, authority: Some(authority.clone()), user }
+        let authority = Some(authority.clone());
+        Context { name: text::context_name(&name), server, authority, namespace: None, user }
     };
     let current = text::context_name(current);
     Ok(Kubeconfig { contexts: wanted.into_iter().map(context).collect(), current })
@@ -167,7 +197,7 @@ async fn of_a_team(
             flags.extend(path.iter().flat_map(|path| ["--certificate-authority", path]));
             User::Plugin(plugin(&flags, true)?)
         }
-        LoginMode::Bearer => User::OwnToken,
+        LoginMode::Bearer => User::OwnToken { kept: None },
         LoginMode::Local | LoginMode::Proxy => {
             let message = format!(
                 "clients of the Kubernetes API don't get in at {url}: its people sign in in another way than \
@@ -186,7 +216,8 @@ fn context_of_a_team(
     user: User,
 ) -> Kubeconfig {
     let name = text::context_name(cluster);
-    let context = Context { name: name.clone(), server: format!("{url}/k8s/{cluster}"), authority, user };
+    let server = format!("{url}/k8s/{cluster}");
+    let context = Context { name: name.clone(), server, authority, namespace: None, user };
     Kubeconfig { contexts: vec![context], current: name }
 }
 

@@ -101,9 +101,52 @@ fn one_cluster_may_be_chosen_and_one_that_is_not_shown_is_named_with_those_that_
 }
 
 async fn of_team(auth: &str, authority: Option<Authority>) -> String {
-    let url = TeamUrl::parse("https://dogwatch.example.org/below").expect("a URL");
+    team("https://dogwatch.example.org/below", auth, authority).await.yaml()
+}
+
+async fn team(url: &str, auth: &str, authority: Option<Authority>) -> Kubeconfig {
+    let url = TeamUrl::parse(url).expect("a URL");
     let cluster = ClusterName::parse("prod").expect("a name");
-    of_a_team(&url, cluster, authority, Some(auth)).await.expect("written").yaml()
+    of_a_team(&url, cluster, authority, Some(auth)).await.expect("written")
+}
+
+#[tokio::test]
+async fn a_file_that_is_written_again_keeps_a_persons_token_and_namespace_and_says_what_it_does_not_keep() {
+    const URL: &str = "https://dogwatch.example.org";
+    let first = team(URL, "bearer", None).await;
+    assert!(written("f", &first, None).contains("`user: {token: …}`"));
+    let edited = first.yaml().replace("user: {}", "user: {token: abc}");
+    let edited =
+        edited.replace("    user: \"dogwatch-prod\"\n", "    user: \"dogwatch-prod\"\n    namespace: shop\n");
+    let former = Former::read(&edited).expect("YAML");
+
+    let mut again = team(URL, "bearer", None).await;
+    former.keep(&mut again);
+    assert_eq!(former.gone(&again), None);
+    let said = written("f", &again, None);
+    assert!(said.contains("keeps the credential") && !said.contains("{token"), "{said}");
+    let text = again.yaml();
+    let read: serde_json::Value = serde_saphyr::from_str(&text).expect("YAML");
+    assert_eq!(read["users"][0]["user"], serde_json::json!({"token": "abc"}));
+    assert_eq!(read["contexts"][0]["context"]["namespace"], "shop");
+    assert!(text.starts_with(text::MARK) && !text.contains("no secret"), "{text}");
+
+    // Another server never gets it, and a plugin takes its place.
+    for mut other in [team("https://other.example", "bearer", None).await, team(URL, "oidc", None).await] {
+        former.keep(&mut other);
+        assert!(!other.yaml().contains("abc"));
+        assert_eq!(former.gone(&other).as_deref(), Some("the credential of user dogwatch-prod"));
+    }
+    let mut here = of_two(None).expect("written");
+    let beside = here.yaml().replace("users:\n", "users:\n- name: mine\n  user: {token: abc}\n");
+    let beside = Former::read(&beside).expect("YAML");
+    beside.keep(&mut here);
+    let gone = beside.gone(&here).expect("one");
+    assert_eq!(gone, "user mine");
+    assert!(
+        written("f", &here, Some(gone))
+            .starts_with("f was replaced, and this is no longer in it: user mine\n")
+    );
 }
 
 #[tokio::test]
@@ -157,13 +200,14 @@ fn a_file_is_for_the_user_alone_and_another_programs_is_left_as_it_is() {
     let folder = tempfile::tempdir().expect("a folder");
     let (own, other) = (folder.path().join("own"), folder.path().join("other"));
     let text = of_two(None).expect("written").yaml();
-    for _ in 0..2 {
+    for former in [None, Some(text.clone())] {
+        assert_eq!(file::former(&own).expect("its own"), former);
         file::write(&own, &text).expect("written");
     }
     assert_eq!(fs::read_to_string(&own).expect("there"), text);
     assert_eq!(fs::metadata(&own).expect("there").permissions().mode() & 0o777, 0o600);
     fs::write(&other, "apiVersion: v1\n").expect("written");
-    let problem = file::write(&other, &text).expect_err("another program's");
+    let problem = file::former(&other).expect_err("another program's");
     assert!(problem.message.contains("--output"), "{problem}");
     assert_eq!(fs::read_to_string(&other).expect("there"), "apiVersion: v1\n");
     assert!(file::write(&folder.path().join("none/file"), &text).is_err());

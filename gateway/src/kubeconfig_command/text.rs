@@ -19,6 +19,8 @@ pub(super) struct Context {
     pub(super) server: String,
     /// The certificate that the client is to trust, in PEM; `None`: the system's.
     pub(super) authority: Option<String>,
+    /// The one that its person chose.
+    pub(super) namespace: Option<String>,
     pub(super) user: User,
 }
 
@@ -26,7 +28,10 @@ pub(super) enum User {
     /// A program prints a token.
     Plugin(Plugin),
     /// The reader's own, which they write into the file.
-    OwnToken,
+    OwnToken {
+        /// What they wrote there before.
+        kept: Option<Value>,
+    },
 }
 
 #[derive(Clone)]
@@ -47,8 +52,22 @@ pub(super) fn context_name(cluster: &ClusterName) -> String {
 }
 
 impl Kubeconfig {
+    /// Whether a credential is in it that its person wrote there.
+    pub(super) fn keeps_credential(&self) -> bool {
+        self.contexts.iter().any(|context| matches!(context.user, User::OwnToken { kept: Some(_) }))
+    }
+
+    /// Whether its person has to write their token into it.
+    pub(super) fn lacks_token(&self) -> bool {
+        self.contexts.iter().any(|context| matches!(context.user, User::OwnToken { kept: None }))
+    }
+
     pub(super) fn yaml(&self) -> String {
-        let mut text = format!("{MARK}; it holds no secret. What is read by it is masked as in the page.\n");
+        let secret = match self.keeps_credential() {
+            true => "it holds a credential of yours",
+            false => "it holds no secret",
+        };
+        let mut text = format!("{MARK}; {secret}. What is read by it is masked as in the page.\n");
         text.push_str("apiVersion: v1\nkind: Config\nclusters:\n");
         for Context { name, server, authority, .. } in &self.contexts {
             line(&mut text, "- name: ", name);
@@ -59,9 +78,12 @@ impl Kubeconfig {
             }
         }
         text.push_str("contexts:\n");
-        for Context { name, .. } in &self.contexts {
+        for Context { name, namespace, .. } in &self.contexts {
             line(&mut text, "- name: ", name);
             text.push_str("  context:\n");
+            if let Some(namespace) = namespace {
+                line(&mut text, "    namespace: ", namespace);
+            }
             line(&mut text, "    cluster: ", name);
             line(&mut text, "    user: ", name);
         }
@@ -98,7 +120,11 @@ impl User {
                 let hint = "Dogwatch is no longer where this kubeconfig expects it: run `dogwatch kubeconfig` again.";
                 line(text, "      installHint: ", hint);
             }
-            Self::OwnToken => {
+            // JSON is YAML.
+            Self::OwnToken { kept: Some(kept) } => {
+                let _ = writeln!(text, "  user: {kept}");
+            }
+            Self::OwnToken { kept: None } => {
                 text.push_str(
                     "  # Your own token of this cluster goes here, as `token: …` in place of the braces.\n  user: {}\n",
                 );

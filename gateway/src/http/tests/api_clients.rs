@@ -191,6 +191,9 @@ async fn r_authn_16_a_token_for_clients_opens_nothing_of_the_page() {
     assert_eq!(opened.map(drop).expect_err("refused").0, 401);
     let read = rig.gateway.get("/k8s/demo/version", &[&good]).await;
     assert_eq!(read.status, 401, "not at the page's address either");
+    let status: Value = serde_json::from_str(&read.body).expect("a Status");
+    assert_eq!(status["kind"], "Status");
+    assert!(status["message"].as_str().is_some_and(|message| message.contains("`dogwatch kubeconfig`")));
 }
 
 #[tokio::test]

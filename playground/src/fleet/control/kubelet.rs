@@ -158,7 +158,7 @@ fn live(context: &mut Context<'_>, pod: &Value, image: &str) {
         let now = context.now;
         let status = json!({
             "conditions": conditions(context, pod, true, false),
-            "containerStatuses": containers::all(pod, |container| container.ended(1, "Error", now)),
+            "containerStatuses": containers::all(pod, |container| container.ended((1, "Error", CRASHED), now)),
         });
         context.status("pods", pod, KUBELET, status);
     }
@@ -176,10 +176,13 @@ fn end(context: &mut Context<'_>, pod: &Value) {
     let status = json!({
         "phase": phase,
         "conditions": [condition("Ready"), condition("ContainersReady"), condition_of(pod, "PodReadyToStartContainers", "False", "", "", now)],
-        "containerStatuses": containers::all(pod, |container| container.ended(code, reason, now)),
+        "containerStatuses": containers::all(pod, |container| container.ended((code, reason, ""), now)),
     });
     context.status("pods", pod, KUBELET, status);
 }
+
+/// What the program that crashes writes to its termination log.
+const CRASHED: &str = "settlements can't be imported: 2026-11.csv has no column \"currency\" (line 1)\n";
 
 fn back_off(context: &mut Context<'_>, pod: &Value) {
     let name = text(pod, "/spec/containers/0/name").to_owned();

@@ -19,6 +19,7 @@ use subtle::ConstantTimeEq;
 
 use super::failure::Failure;
 use super::form;
+use super::provider::plain;
 use super::session::{Session, SessionKey};
 use crate::access::modes::local::hidden::random_text;
 use crate::limits::CLIENT_PORT_MIN;
@@ -31,6 +32,14 @@ pub const CLIENT: &str = "/login/client";
 pub struct ClientRequest {
     pub port: u16,
     pub challenge: Box<str>,
+}
+
+/// What a browser brings to a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Brought {
+    Code(String),
+    /// The provider's word for its refusal.
+    Refusal(String),
 }
 
 /// A person is asked about it in this session of theirs.
@@ -125,11 +134,23 @@ impl ClientRequest {
         form::with_query(&url, &[("code", code), ("state", &self.challenge)])
     }
 
-    /// The code of a browser that came back. `None`: another page asked.
-    pub fn code_of(&self, query: &str) -> Option<String> {
+    /// There as well, where the provider refused the login: what it calls that.
+    pub(super) fn way_back_without(&self, error: &str) -> String {
+        let url = format!("http://127.0.0.1:{}/", self.port);
+        form::with_query(&url, &[("error", error), ("state", &self.challenge)])
+    }
+
+    /// What a browser that came back brings. `None`: another page asked.
+    pub fn brought(&self, query: &str) -> Option<Brought> {
         let one = |name| form::value(query, name).ok().flatten();
         let is_own: bool = one("state")?.as_bytes().ct_eq(self.challenge.as_bytes()).into();
-        one("code").filter(|code| is_own && !code.is_empty())
+        if !is_own {
+            return None;
+        }
+        if let Some(error) = one("error") {
+            return Some(Brought::Refusal(plain(&error)));
+        }
+        one("code").filter(|code| !code.is_empty()).map(Brought::Code)
     }
 }
 
@@ -206,10 +227,13 @@ mod tests {
         let good = ClientRequest::of_query(&format!("port=49152&challenge={CHALLENGE}")).expect("good");
         assert_eq!(good.path(), format!("/login/client?port=49152&challenge={CHALLENGE}"));
         assert_eq!(good.way_back("a.b"), format!("http://127.0.0.1:49152/?code=a.b&state={CHALLENGE}"));
-        assert_eq!(good.code_of(&format!("code=a.b&state={CHALLENGE}")).as_deref(), Some("a.b"));
+        assert_eq!(
+            good.brought(&format!("code=a.b&state={CHALLENGE}")),
+            Some(Brought::Code("a.b".to_owned()))
+        );
         for other in ["code=a.b", "code=a.b&state=", &format!("code=&state={CHALLENGE}"), "code=a.b&state=x"]
         {
-            assert_eq!(good.code_of(other), None, "{other}");
+            assert_eq!(good.brought(other), None, "{other}");
         }
         for port in ["", "0", "80", "1023", "65536", "+49152", " 49152", "49152@evil.example", "4e4", "-1"] {
             let query = form::form(&[("port", port), ("challenge", CHALLENGE)]);

@@ -37,7 +37,7 @@ mod told;
 mod used;
 
 pub use claims::Mapping;
-pub use client::{CLIENT, ClientRequest, challenge_of, fresh_verifier};
+pub use client::{Brought, CLIENT, ClientRequest, challenge_of, fresh_verifier};
 pub use failure::Failure;
 pub use peers::REVOKED;
 pub use places::LoginClient;

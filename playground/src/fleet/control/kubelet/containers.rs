@@ -87,18 +87,23 @@ impl<'a> Container<'a> {
         self.with(json!({"running": {"startedAt": now}}), last, ready, restarts)
     }
 
-    pub(super) fn ended(&self, code: i64, reason: &str, now: &str) -> Value {
+    /// With its exit code, the reason and what it wrote to its termination log.
+    pub(super) fn ended(&self, (code, reason, message): (i64, &str, &str), now: &str) -> Value {
         let started = self.status.pointer("/state/running/startedAt").and_then(Value::as_str).unwrap_or(now);
-        let state = json!({"terminated": {
+        let mut terminated = json!({
             "exitCode": code, "reason": reason, "startedAt": started, "finishedAt": now,
             "containerID": self.id(self.restarts()),
-        }});
+        });
+        if !message.is_empty() {
+            set(&mut terminated, &["message"], json!(message));
+        }
+        let state = json!({"terminated": terminated});
         self.with(state, self.status.get("lastState").cloned(), false, self.restarts())
     }
 
     /// An init container that has done its work.
     pub(super) fn completed(&self, now: &str) -> Value {
-        let mut done = self.ended(0, "Completed", now);
+        let mut done = self.ended((0, "Completed", ""), now);
         set(&mut done, &["ready"], json!(true));
         done
     }

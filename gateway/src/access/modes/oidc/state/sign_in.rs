@@ -15,7 +15,7 @@ use subtle::ConstantTimeEq;
 use super::{Oidc, Redirect};
 use crate::access::jwt::Claims;
 use crate::access::modes::local::hidden::random_text;
-use crate::access::modes::oidc::client::{Allowed, CLIENT, Code};
+use crate::access::modes::oidc::client::{Allowed, CLIENT, ClientRequest, Code};
 use crate::access::modes::oidc::failure::Failure;
 use crate::access::modes::oidc::form;
 use crate::access::modes::oidc::places::LoginClient;
@@ -48,6 +48,8 @@ pub enum Finished {
     Page(Redirect),
     /// To a program on the browser's own computer, with its code.
     Client(Redirect),
+    /// There without a code, because the provider refused the login.
+    Refused(Redirect, Failure),
 }
 
 impl Oidc {
@@ -103,7 +105,7 @@ impl Oidc {
         let state = one("state")?.ok_or(Failure::UnknownLogin)?;
         let begun = self.begun(&state, had, now_ms).ok_or(Failure::UnknownLogin)?;
         if let Some(error) = one("error")? {
-            return Err(Failure::Denied(plain(&error)));
+            return self.refused_for(&begun, plain(&error));
         }
         let metadata = self.provider.metadata().await?;
         match one("iss")? {
@@ -128,6 +130,19 @@ impl Oidc {
         cookies.extend(self.sealed.clear_login(&state));
         tracing::info!(user = %session.username, session = session.key.log_name(), "signed in");
         Ok(Finished::Page(Redirect { to: begun.to.into(), cookies }))
+    }
+
+    /// A program that waits for this login is told, whether its person was to sign in first or had said yes already.
+    fn refused_for(&self, begun: &Begun, error: String) -> Result<Finished, Failure> {
+        let waiting = begun.client.as_ref().map(|allowed| allowed.request.clone());
+        let of_path = || {
+            let (path, query) = begun.to.split_once('?')?;
+            ClientRequest::of_query(query).ok().filter(|_| path == CLIENT)
+        };
+        let Some(request) = waiting.or_else(of_path) else { return Err(Failure::Denied(error)) };
+        let cookies = self.sealed.clear_login(&begun.state).into_iter().collect();
+        let redirect = Redirect { to: request.way_back_without(&error), cookies };
+        Ok(Finished::Refused(redirect, Failure::Denied(error)))
     }
 
     /// The provider's code goes on to the program, unused.

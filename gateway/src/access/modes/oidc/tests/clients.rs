@@ -40,9 +40,10 @@ impl Program {
                 assert!(
                     back.cookies.iter().all(|cookie| cookie.to_str().is_ok_and(|c| c.contains("Max-Age=0")))
                 );
-                (self.request.code_of(query).expect("a code"), one("nonce"))
+                let Some(Brought::Code(code)) = self.request.brought(query) else { panic!("a code") };
+                (code, one("nonce"))
             }
-            Finished::Page(_) => panic!("a program's"),
+            Finished::Page(_) | Finished::Refused(..) => panic!("a program's"),
         }
     }
 
@@ -121,6 +122,30 @@ async fn r_authn_17_a_program_has_a_login_of_its_persons_and_a_refresh_token_of_
     let Some(LoginSession::Cookie(key)) = &login.session else { panic!("a session") };
     let Some(RenewedLogin::Confirmed(newer)) = gateway.renewed(key) else { panic!("renewed") };
     assert_eq!(newer.expires_ms, Some(later_s * 1_000));
+}
+
+#[tokio::test]
+async fn a_program_is_told_at_once_that_the_provider_refused_the_login() {
+    let provider = Hostile::start().await;
+    let gateway = gateway(&provider);
+    let (program, now_ms, address) = (Program::new(), wall_ms(), client("10.0.0.1"));
+    let cookies = signed_in(&gateway, &provider, json!({})).await;
+    let asked = gateway.clients().ask_person(&program.request, &cookies, now_ms).expect("asked");
+    let ticket = asked.expect("signed in").ticket;
+    let said_yes = gateway.clients().let_in(&ticket, &cookies, now_ms).await.expect("let in");
+    let signs_in = gateway.begin(&program.request.path(), &HeaderMap::new(), now_ms).await.expect("begun");
+    for redirect in [said_yes, signs_in] {
+        let (_, query) = redirect.to.split_once('?').expect("a query");
+        let state = form::value(query, "state").expect("one").expect("there");
+        let query = format!("error=access_denied&state={state}");
+        let finished = gateway.finish(&query, (&kept(&redirect.cookies), &address), now_ms).await;
+        let Ok(Finished::Refused(back, failure)) = finished else { panic!("a refusal for the program") };
+        assert_eq!(failure, Failure::Denied("access_denied".to_owned()));
+        let (at, query) = back.to.split_once('?').expect("a query");
+        assert_eq!(at, "http://127.0.0.1:49152/");
+        assert_eq!(program.request.brought(query), Some(Brought::Refusal("access_denied".to_owned())));
+        assert_eq!(Program::new().request.brought(query), None, "another program's");
+    }
 }
 
 #[tokio::test]

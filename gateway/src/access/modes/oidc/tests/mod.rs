@@ -103,7 +103,9 @@ impl Browser {
     async fn comes_back_with(&self, gateway: &Oidc, query: &str) -> Result<Redirect, Failure> {
         match gateway.finish(query, (&self.cookies, &client("10.0.0.1")), wall_ms()).await? {
             Finished::Page(redirect) => Ok(redirect),
-            Finished::Client(redirect) => panic!("a program's: {}", redirect.to),
+            Finished::Client(redirect) | Finished::Refused(redirect, _) => {
+                panic!("a program's: {}", redirect.to)
+            }
         }
     }
 }
