@@ -295,7 +295,7 @@ impl Recorder {
             let unrecorded = Unrecorded { from_ms: proof.at_ms, to_ms: at_ms, why: why.clone() };
             self.entries.push(Entry::Unrecorded { kind: state.number, unrecorded });
         }
-        state.torn = None;
+        (state.torn, state.has_listed) = (None, true);
         let at = at.clone();
         self.write_list(key, list, (is_other, &at), at_ms);
     }

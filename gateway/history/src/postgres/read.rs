@@ -62,7 +62,9 @@ impl Past for Reader {
                 WHERE share = (SELECT share FROM dogwatch_kind WHERE kind = $1)";
             let oldest = client.query_one(oldest, &[&kind])?;
             let from_ms = (*from_ms).max(oldest.get(0));
-            Ok(Some(Extent { from_ms, to_ms: *to_ms, unrecorded: holes(&spans) }))
+            let open = open_list(client, kind, (&covered, UnixMillis::MAX))?;
+            let unrecorded = holes(&spans).into_iter().chain(open).collect();
+            Ok(Some(Extent { from_ms, to_ms: *to_ms, unrecorded }))
         })
     }
 
@@ -356,22 +358,34 @@ fn moment(client: &mut Client, kind: i32, at_ms: UnixMillis) -> Result<Option<Mo
     let after_ms = client.query_one(after, &[&kind, &at_ms])?.get(0);
     let spans = spans(client, kind)?;
     let hole = holes(&spans).into_iter().find(|hole| hole.from_ms < at_ms && hole.to_ms > at_ms);
-    // What no replica heard in its order a list told, and its end isn't told yet: the rows mix two times.
-    let heard_ms = covered(&spans).last().map(|(_, to_ms)| *to_ms);
-    let listed_ms = changed_ms.filter(|changed_ms| heard_ms.is_some_and(|heard_ms| heard_ms < *changed_ms));
-    let unrecorded = hole
-        .or_else(|| Some(Unrecorded { from_ms: heard_ms?, to_ms: listed_ms?.max(at_ms), why: Why::Down }));
+    let open = open_list(client, kind, (&covered(&spans), at_ms))?;
+    let open = open.map(|open| Unrecorded { to_ms: open.to_ms.max(at_ms), ..open });
     Ok(Some(Moment {
         at_ms,
         recorded_ms,
         columns,
         objects,
         resource_version,
-        unrecorded,
+        unrecorded: hole.or(open),
         changed_ms,
         before_ms,
         after_ms,
     }))
+}
+
+/// The time since which the kind is listed, as of a time: what no replica heard in its order a list told, and its end isn't
+/// told yet, so the rows mix two times. So they do under columns that a list began with.
+fn open_list(
+    client: &mut Client,
+    kind: i32,
+    (covered, at_ms): (&[(UnixMillis, UnixMillis)], UnixMillis),
+) -> Result<Option<Unrecorded>, Error> {
+    let Some((_, heard_ms)) = covered.last().copied() else { return Ok(None) };
+    let told = "SELECT greatest(
+            (SELECT max(at_ms) FROM dogwatch_version WHERE kind = $1 AND at_ms > $2 AND at_ms <= $3 AND op <> 1),
+            (SELECT max(at_ms) FROM dogwatch_columns WHERE kind = $1 AND at_ms > $2 AND at_ms <= $3))";
+    let told_ms: Option<UnixMillis> = client.query_one(told, &[&kind, &heard_ms, &at_ms])?.get(0);
+    Ok(told_ms.map(|to_ms| Unrecorded { from_ms: heard_ms, to_ms, why: Why::Down }))
 }
 
 /// What went at the end of the part before. A replica that hadn't heard of it yet may have brought it along.

@@ -3,6 +3,7 @@
 
 mod changes;
 mod file;
+mod listing;
 mod purge;
 mod read;
 mod scan;

@@ -4,12 +4,13 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
-use shared::past::{Unrecorded, Why};
+use shared::past::Unrecorded;
 use shared::resource_version::ResourceVersion;
 use shared::row::RowId;
 use shared::state::UnixMillis;
 
 use super::changes::changes_in;
+use super::listing::open_list;
 use super::scan::scan_in;
 use super::segment::Segment;
 use super::write::version_text;
@@ -40,8 +41,9 @@ impl Reader {
 impl Past for Reader {
     fn extent(&self, key: &KindKey) -> Result<Option<Extent>, StoreError> {
         let mut extent: Option<Extent> = None;
-        for segment in self.segments() {
-            let Some(part) = of_kind(&segment, key, extent_in)? else { continue };
+        let segments = self.segments();
+        for segment in &segments {
+            let Some(part) = of_kind(segment, key, extent_in)? else { continue };
             // A segment begins with the last proof before it.
             let part = Extent { from_ms: part.from_ms.max(segment.from_ms), ..part };
             match &mut extent {
@@ -52,12 +54,19 @@ impl Past for Reader {
                 }
             }
         }
+        if let Some(extent) = &mut extent
+            && let Some(open) = open_list(&segments, key, UnixMillis::MAX)?
+        {
+            extent.to_ms = extent.to_ms.min(open.from_ms);
+            extent.unrecorded.push(open);
+        }
         Ok(extent)
     }
 
     fn moment(&self, key: &KindKey, at_ms: UnixMillis) -> Result<Option<Moment>, StoreError> {
         let segments = self.segments();
         let (mut moment, mut unrecorded) = (None, None);
+        let open = open_list(&segments, key, at_ms)?;
         let mut after_ms: Option<UnixMillis> = None;
         for (place, segment) in segments.iter().enumerate().rev() {
             let gap = of_kind(segment, key, |connection, kind| unrecorded_at(connection, kind, at_ms))?;
@@ -84,7 +93,8 @@ impl Past for Reader {
         }
         Ok(moment.map(|moment| {
             let after_ms = moment.after_ms.or(after_ms);
-            Moment { unrecorded: unrecorded.or(moment.unrecorded), after_ms, ..moment }
+            let open = open.map(|open| Unrecorded { to_ms: open.to_ms.max(at_ms), ..open });
+            Moment { unrecorded: unrecorded.or(open), after_ms, ..moment }
         }))
     }
 
@@ -284,7 +294,7 @@ impl Reader {
 }
 
 /// What a segment answers of a kind. `None`: it has none of it.
-fn of_kind<T>(
+pub(super) fn of_kind<T>(
     segment: &Segment,
     key: &KindKey,
     question: impl FnOnce(&Connection, i64) -> rusqlite::Result<Option<T>>,
@@ -373,11 +383,11 @@ struct Found {
 
 fn moment_in(connection: &Connection, kind: i64, at_ms: UnixMillis) -> rusqlite::Result<Option<Moment>> {
     let mut columns = connection.prepare_cached(
-        "SELECT definitions, at_ms FROM columns WHERE kind = ? AND at_ms <= ? ORDER BY rowid DESC LIMIT 1",
+        "SELECT definitions FROM columns WHERE kind = ? AND at_ms <= ? ORDER BY rowid DESC LIMIT 1",
     )?;
-    let columns = columns.query_row(params![kind, at_ms], |row| Ok((row.get::<_, String>(0)?, row.get(1)?)));
+    let columns = columns.query_row(params![kind, at_ms], |row| row.get::<_, String>(0));
     // Without columns there is no table: the record of the kind begins later.
-    let Some((columns, columns_ms)) = columns.optional()? else { return Ok(None) };
+    let Some(columns) = columns.optional()? else { return Ok(None) };
     let mut proof = connection.prepare_cached(
         "SELECT at_ms, rv FROM proof WHERE kind = ? AND at_ms <= ? ORDER BY at_ms DESC LIMIT 1",
     )?;
@@ -414,50 +424,17 @@ fn moment_in(connection: &Connection, kind: i64, at_ms: UnixMillis) -> rusqlite:
         Some((_, last_ms, version)) if last_ms >= proven_ms => (last_ms, version),
         _ => (proven_ms, proven),
     };
-    let told_ms = listed_at(connection, kind, at_ms, &objects)?.max(columns_ms);
-    // A list is followed by a proof when it is whole. Until then the rows mix two times.
-    let mut later = connection.prepare_cached("SELECT 1 FROM proof WHERE kind = ? AND at_ms >= ?")?;
-    let is_whole = later.exists(params![kind, told_ms])?;
-    let unrecorded =
-        (!is_whole).then(|| Unrecorded { from_ms: proven_ms, to_ms: told_ms.max(at_ms), why: Why::Down });
     Ok(Some(Moment {
         at_ms,
         recorded_ms,
         columns: columns_of(&columns),
         objects,
         resource_version,
-        unrecorded,
+        unrecorded: None,
         changed_ms,
         before_ms,
         after_ms: changed_after(connection, kind, at_ms)?,
     }))
-}
-
-/// The time of the last version, if a list told it.
-fn listed_at(
-    connection: &Connection,
-    kind: i64,
-    at_ms: UnixMillis,
-    objects: &[PastObject],
-) -> rusqlite::Result<UnixMillis> {
-    let mut last = connection.prepare_cached(
-        "SELECT at_ms, op, rv FROM version WHERE kind = ? AND at_ms <= ? AND op <> 1
-         ORDER BY at_ms DESC, number DESC LIMIT 1",
-    )?;
-    let last = last.query_row(params![kind, at_ms], |row| {
-        let op = Op::of_number(row.get(1)?, None);
-        Ok((row.get(0)?, op, version_text(row, 2)?))
-    });
-    let last: Option<(UnixMillis, Op, ResourceVersion)> = last.optional()?;
-    let Some((last_ms, op, version)) = last else { return Ok(UnixMillis::MIN) };
-    let is_it = |object: &PastObject| object.at_ms == last_ms && object.head.resource_version == version;
-    let is_listed = match op {
-        Op::Deleted { relisted } => relisted,
-        Op::Keyframe { .. } | Op::Patch { .. } => {
-            objects.iter().any(|object| object.head.relisted && is_it(object))
-        }
-    };
-    Ok(if is_listed { last_ms } else { UnixMillis::MIN })
 }
 
 /// Each object that is there at that number, with its version and the keyframe below it.

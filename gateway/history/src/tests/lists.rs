@@ -119,6 +119,32 @@ fn while_a_list_is_told_nothing_is_known_since_the_last_proof_before_it() {
 }
 
 #[test]
+fn a_list_that_runs_is_a_gap_of_the_record_until_it_is_whole() {
+    each_place(|open| {
+        let mut keeper = Keeper::open(open(ROOMY), 1, 1_000);
+        let list = [columns(), Told::Begun, version(1, 101), version(2, 102), loaded(102), proof(102)];
+        let heard_ms = tell(&mut keeper, 1_000, list.into_iter().chain([version(1, 103)]));
+        drop(keeper);
+        let mut keeper = Keeper::open(open(ROOMY), 2, heard_ms);
+        let listed_ms = tell(&mut keeper, heard_ms + 5_000, [columns(), Told::Begun, version(2, 120)]);
+        let gaps = |keeper: &Keeper<_>| {
+            let extent = keeper.past().extent(&key()).expect("read").expect("recorded");
+            let gaps = extent.unrecorded.iter().map(|gap| (gap.from_ms, gap.to_ms, gap.why.clone()));
+            (extent.to_ms, gaps.collect::<Vec<_>>())
+        };
+        assert_eq!(gaps(&keeper), (heard_ms, vec![(heard_ms, listed_ms, Why::Down)]));
+        // Another segment begins while the list runs.
+        let begun_ms = listed_ms + 25 * 3_600_000;
+        keeper.commit(begun_ms);
+        assert_eq!(gaps(&keeper).1, [(heard_ms, listed_ms, Why::Down)]);
+        assert!(moment(&keeper, begun_ms).unrecorded.is_some(), "the list isn't whole");
+        let whole_ms = tell(&mut keeper, begun_ms, [version(1, 121), loaded(121), proof(121)]);
+        assert_eq!(gaps(&keeper).1, [(heard_ms, whole_ms - 1_000, Why::Down)]);
+        assert_eq!(moment(&keeper, whole_ms).unrecorded, None);
+    });
+}
+
+#[test]
 fn what_a_list_tells_beside_a_watch_is_known_with_the_proof_after_it() {
     each_place(|open| {
         let mut keeper = Keeper::open(open(ROOMY), 1, 1_000);
