@@ -27,6 +27,9 @@ pub struct PastState {
     /// Nothing was recorded at that time: the rows are those of before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unrecorded: Option<Unrecorded>,
+    /// What was removed afterwards of what was recorded of that time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub removed: Option<Box<Removed>>,
 }
 
 /// Read from a value: a derived reader would be a hundredth of the page's program, for a frame that is seldom.
@@ -45,7 +48,42 @@ impl From<Value> for PastState {
             before_ms: ms("before_ms"),
             after_ms: ms("after_ms"),
             unrecorded,
+            removed: value.get("removed").and_then(Removed::of).map(Box::new),
         }
+    }
+}
+
+/// What was removed of a record after it was recorded.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Removed {
+    /// From the first version that something was removed of, until the last of them was replaced.
+    pub from_ms: UnixMillis,
+    pub to_ms: UnixMillis,
+    /// When it was removed.
+    pub removed_ms: UnixMillis,
+    /// Absent: of all namespaces, or of one that isn't named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub namespace: Option<Box<str>>,
+    /// The value at this path. Absent, and not `masked`: versions as a whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<Box<str>>,
+    /// What the gateway's settings masked then.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub masked: bool,
+}
+
+impl Removed {
+    fn of(value: &Value) -> Option<Self> {
+        let ms = |key: &str| value.get(key).and_then(Value::as_i64);
+        let text = |key: &str| value.get(key).and_then(Value::as_str).map(Box::from);
+        Some(Self {
+            from_ms: ms("from_ms")?,
+            to_ms: ms("to_ms")?,
+            removed_ms: ms("removed_ms")?,
+            namespace: text("namespace"),
+            path: text("path"),
+            masked: value.get("masked").and_then(Value::as_bool).unwrap_or_default(),
+        })
     }
 }
 
@@ -94,6 +132,7 @@ impl Why {
 }
 
 fields! { Unrecorded: from_ms, to_ms, why; }
+fields! { Removed: from_ms, to_ms, removed_ms; namespace, path, masked }
 
 impl Read for PastState {
     fn read(json: &mut Reader<'_>) -> json::Result<Self> {
@@ -140,9 +179,15 @@ mod tests {
             Why::NotInFile,
         ];
         for why in reasons {
+            let (namespace, path) = (Some("shop".into()), Some(".spec.badge".into()));
+            let masked = why == Why::Down;
+            let removed = Removed { from_ms: 7, to_ms: 8, removed_ms: 9, namespace, path, masked };
+            let removed = Some(Box::new(removed));
             let unrecorded = Some(Unrecorded { from_ms: 1, to_ms: 2, why });
             let (changed_ms, before_ms, after_ms) = (Some(3), None, Some(5));
-            let state = PastState { at_ms: 6, recorded_ms: 4, changed_ms, before_ms, after_ms, unrecorded };
+            let (at_ms, recorded_ms) = (6, 4);
+            let state =
+                PastState { at_ms, recorded_ms, changed_ms, before_ms, after_ms, unrecorded, removed };
             let json = serde_json::to_string(&state).expect("JSON");
             assert_eq!(serde_json::from_str::<PastState>(&json).expect("a state"), state, "{json}");
         }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use shared::column::Column;
+use shared::past::Removed;
 use shared::resource_version::ResourceVersion;
 use shared::row::RowId;
 use shared::state::UnixMillis;
@@ -172,6 +173,10 @@ impl PastOfShares {
 impl Past for PastOfShares {
     fn extent(&self, key: &KindKey) -> Result<Option<Extent>, StoreError> {
         self.of(key)?.extent(key)
+    }
+
+    fn removed(&self, key: &KindKey) -> Result<Vec<Removed>, StoreError> {
+        self.of(key)?.removed(key)
     }
 
     fn moment(&self, key: &KindKey, at_ms: UnixMillis) -> Result<Option<Moment>, StoreError> {

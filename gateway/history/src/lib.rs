@@ -22,6 +22,7 @@ mod past;
 mod postgres;
 mod purge;
 mod recorder;
+mod removed;
 mod scan;
 mod share;
 mod sqlite;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use shared::column::Column;
-use shared::past::Unrecorded;
+use shared::past::{Removed, Unrecorded};
 use shared::resource_version::ResourceVersion;
 use shared::row::RowId;
 use shared::state::UnixMillis;
@@ -20,6 +20,12 @@ pub trait Past: Send + Sync {
     /// # Errors
     /// The store can't be read.
     fn extent(&self, key: &KindKey) -> Result<Option<Extent>, StoreError>;
+
+    /// What was removed of a kind afterwards: each purge once, the oldest first. It stays as long as what was recorded then.
+    ///
+    /// # Errors
+    /// The store can't be read.
+    fn removed(&self, key: &KindKey) -> Result<Vec<Removed>, StoreError>;
 
     /// All objects of a kind as they were. `None`: the record of the kind begins later.
     ///

@@ -13,6 +13,7 @@ use shared::state::UnixMillis;
 
 use crate::kind::KindKey;
 use crate::kind_state::{Content, KindState, Known, PATCHES_MAX};
+use crate::removed::{Mark, Spans};
 use crate::store::{Entry, ObjectEntry, VersionEntry, columns_at};
 use crate::version::{Head, Op};
 
@@ -27,6 +28,11 @@ pub struct Purge<'a> {
     pub before_ms: Option<UnixMillis>,
     /// Something within them is removed, and they stay.
     pub change: Option<Change<'a>>,
+    /// The path of what is removed within them, for the mark that is left. With a change and without a path, it is what is
+    /// masked now.
+    pub path: Option<&'a str>,
+    /// When it is removed.
+    pub removed_ms: UnixMillis,
 }
 
 /// What was removed, or would be.
@@ -42,6 +48,8 @@ pub(crate) struct Tally {
     removed: usize,
     versions: usize,
     objects: HashSet<(Box<str>, RowId)>,
+    /// Of the segment that is purged.
+    spans: Spans,
 }
 
 impl Tally {
@@ -54,7 +62,14 @@ impl Tally {
         self.removed
     }
 
-    fn add(&mut self, key: &KindKey, row: RowId, op: Op) {
+    /// What the segment says afterwards of what was removed from it.
+    pub(crate) fn take_marks(&mut self, purge: &Purge<'_>) -> Vec<Mark> {
+        std::mem::take(&mut self.spans).marks(purge)
+    }
+
+    /// A version that was the last one for a time.
+    fn add(&mut self, key: &KindKey, (row, op): (RowId, Op), time: (UnixMillis, UnixMillis)) {
+        self.spans.add(key, time);
         self.removed += 1;
         self.versions += usize::from(!matches!(op, Op::Keyframe { moved: true }));
         self.objects.insert((key.cluster.clone(), row));
@@ -122,7 +137,9 @@ impl<'a> KindPurge<'a> {
         let mut entries = Vec::new();
         for (mut version, next_ms) in versions.into_iter().zip(nexts) {
             if is_meant && self.removes(&mut version, next_ms) {
-                tally.add(&self.key, object.row, version.op);
+                let is_gone = matches!(version.op, Op::Deleted { .. });
+                let to_ms = if is_gone { version.at_ms } else { next_ms.unwrap_or(self.purge.removed_ms) };
+                tally.add(&self.key, (object.row, version.op), (version.at_ms, to_ms));
                 if self.purge.change.is_none() {
                     continue;
                 }

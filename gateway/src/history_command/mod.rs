@@ -101,6 +101,8 @@ struct Asked<'a> {
     before_ms: Option<UnixMillis>,
     path: Option<JsonPath>,
     masks: Option<Redaction>,
+    path_text: Option<&'a str>,
+    now_ms: UnixMillis,
     /// The same for people.
     what: String,
 }
@@ -146,6 +148,8 @@ impl<'a> Asked<'a> {
             namespace: flags.namespace.as_deref(),
             before_ms: before.transpose()?,
             path,
+            path_text: flags.path.as_deref(),
+            now_ms,
             masks: flags.masked.then(|| Redaction::of(&config.redaction)),
             what: what.join(", "),
         })
@@ -217,6 +221,8 @@ fn purge(place: &Place, asked: &Asked<'_>, is_dry: bool) -> Result<Purged, Probl
         namespace: asked.namespace,
         before_ms: asked.before_ms,
         change: if asked.stay() { Some(&change) } else { None },
+        path: asked.path_text,
+        removed_ms: asked.now_ms,
     };
     let done = match place {
         Place::Folder(folder) => purge_folder(folder, &purge, is_dry),

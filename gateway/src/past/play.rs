@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use history::{Moment, PastObject};
-use shared::past::PastState;
+use history::{KindKey, Moment, PastObject};
+use shared::past::{PastState, Removed};
 use shared::problem::{Problem, Reason};
 use shared::state::{StateReport, UnixMillis, ViewState};
 
@@ -47,7 +47,12 @@ fn read(record: &Record, past: &PastFeed) -> Result<Vec<FeedOutput>, Problem> {
     let PastFeed { key, as_of, cluster, .. } = past;
     let of = record.key(cluster, &key.resource);
     let moment = record.past().moment(&of, as_of.at_ms).map_err(unread)?;
+    let removed = removed_at(record, past, &of)?;
     let Some(moment) = moment else {
+        if removed.is_some() {
+            let message = format!("what was recorded of {} of that time was removed since", key.resource);
+            return Err(Problem::new(Reason::NotFound, message));
+        }
         let message = match record.past().extent(&of).map_err(unread)? {
             Some(_) => format!("nothing of {} was recorded before that time", key.resource),
             None => match record.why_not(&of) {
@@ -69,6 +74,7 @@ fn read(record: &Record, past: &PastFeed) -> Result<Vec<FeedOutput>, Problem> {
         before_ms: moment.before_ms.filter(|before_ms| *before_ms >= since_ms),
         after_ms: moment.after_ms,
         unrecorded: moment.unrecorded.clone(),
+        removed: removed.map(Box::new),
     };
     let Moment { columns, objects, resource_version, .. } = moment;
     let mut outputs = Vec::with_capacity(objects.len() + 4);
@@ -90,6 +96,16 @@ fn read(record: &Record, past: &PastFeed) -> Result<Vec<FeedOutput>, Problem> {
     outputs.push(FeedOutput::Change(Change::ListEnd { resource_version, gap: None }));
     outputs.push(FeedOutput::State(StateReport::of(ViewState::Past(Box::new(state)))));
     Ok(outputs)
+}
+
+/// What was removed last of what was recorded of the time. A namespace is named to those alone who may list the whole cluster:
+/// all others read one feed.
+fn removed_at(record: &Record, past: &PastFeed, of: &KindKey) -> Result<Option<Removed>, Problem> {
+    let at_ms = past.as_of.at_ms;
+    let removed = record.past().removed(of).map_err(unread)?;
+    let last = removed.into_iter().rfind(|removed| removed.from_ms <= at_ms && at_ms < removed.to_ms);
+    let is_named = past.as_of.is_of_whole_cluster;
+    Ok(last.map(|last| Removed { namespace: last.namespace.filter(|_| is_named), ..last }))
 }
 
 /// `None`: it can't be read any more.

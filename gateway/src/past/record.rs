@@ -12,11 +12,12 @@ use serde_json::Value;
 use shared::cell::Cell;
 use shared::frame::server::{History, Recorded, ReplayedFile, Replays};
 use shared::frame::timeline::{Entry, EntryType};
-use shared::past::Unrecorded;
+use shared::past::{Removed, Unrecorded};
 use shared::problem::{Problem, Reason};
 use shared::resource::Resource;
 use shared::resource_version::ResourceVersion;
 use shared::row::{Row, RowId};
+use shared::scope::Namespaces;
 use shared::state::UnixMillis;
 
 use super::clock::RecordClock;
@@ -314,7 +315,32 @@ impl Record {
             before: versions.get(shown.saturating_sub(1)).filter(|_| has_more).map(|last| last.number),
             since_ms: extent.as_ref().map(|extent| extent.from_ms),
             unrecorded: extent.map(|extent| extent.unrecorded).unwrap_or_default(),
+            removed: self.removed_of(sees, &key, &versions)?,
         })
+    }
+
+    /// What was removed of a kind, where it may have been of an object with these versions.
+    fn removed_of(
+        &self,
+        sees: &Sees,
+        key: &KindKey,
+        versions: &[PastVersion],
+    ) -> Result<Vec<Removed>, Problem> {
+        let head = versions.iter().find_map(|version| match &version.state {
+            history::PastState::There { head, .. } => Some(head),
+            _ => None,
+        });
+        let may_be_of = |removed: &Removed| match (&removed.namespace, head) {
+            (None, _) => true,
+            (Some(name), Some(head)) => head.namespace.as_ref() == Some(name),
+            (Some(name), None) => match &sees.request.scope.namespaces {
+                Namespaces::All => sees.of_whole_cluster,
+                Namespaces::These(names) => names.iter().any(|it| it.as_str() == &**name),
+            },
+        };
+        let mut removed = self.past.removed(key).map_err(unread)?;
+        removed.retain(may_be_of);
+        Ok(removed)
     }
 
     /// The masks of a version. What another run hid can't be compared with what this one hides.

@@ -3,6 +3,7 @@
 
 use replica::freshness::{AsOf, Gap, Record};
 use shared::duration;
+use shared::past::Removed;
 use shared::problem::{Problem, Reason};
 use shared::state::UnixMillis;
 
@@ -27,7 +28,7 @@ pub(super) fn line(as_of: &AsOf, place: &Place) -> Option<Notice> {
                 ..Notice::default()
             })
         }
-        Record::Of { .. } => None,
+        Record::Of { .. } => as_of.removed.as_deref().map(|removed| of_removed(place, removed)),
         // The table's body says it.
         Record::Missing(_) | Record::Refused(_) => Some(Notice::default()),
     }
@@ -59,6 +60,16 @@ fn of_gap(place: &Place, as_of: &AsOf, gap: &Gap) -> Notice {
         bold: words::nothing_from_to(&from, &to, &gap.why),
         sentence: words::unknown_for(&place.resource, &length),
         edges: std::iter::once(edge(&from, gap.from_ms)).chain(after).collect(),
+        ..Notice::default()
+    }
+}
+
+/// The rows are what the record has, which isn't all that was recorded.
+fn of_removed(place: &Place, removed: &Removed) -> Notice {
+    Notice {
+        kind: Kind::Gap,
+        bold: words::removed(&place.resource, removed, |ms| place.at(ms)),
+        sentence: words::removed_at(&place.at(removed.removed_ms)),
         ..Notice::default()
     }
 }

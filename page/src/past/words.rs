@@ -1,6 +1,7 @@
 //! What the page says of the past: the pill, the notice line, the bar of the slider, and what stands in place of rows.
 
-use shared::past::Why;
+use shared::past::{Removed, Why};
+use shared::state::UnixMillis;
 
 use crate::messages::span;
 
@@ -59,6 +60,24 @@ pub const RECORD_STAYS: &str = "What was recorded before stays; the live view is
 /// `Nothing was recorded from 13:40:02 to 13:52:10: the recorder was down.`
 pub fn nothing_from_to(from: &str, to: &str, why: &Why) -> String {
     format!("Nothing was recorded from {from} to {to}: {}.", why_missing(why))
+}
+
+/// `.spec.badge was removed from what was recorded of pods in shop from 13:40:02 to 13:52:10.` `at`: a time as text.
+pub fn removed(resource: &str, removed: &Removed, at: impl Fn(UnixMillis) -> String) -> String {
+    let Removed { from_ms, to_ms, namespace, path, masked, .. } = removed;
+    let what = match path {
+        Some(path) => format!("{path} was"),
+        None if *masked => "What was to be masked was".to_owned(),
+        None => "Versions were".to_owned(),
+    };
+    let within = namespace.as_ref().map(|namespace| format!(" in {namespace}")).unwrap_or_default();
+    let (from, to) = (at(*from_ms), at(*to_ms));
+    format!("{what} removed from what was recorded of {resource}{within} from {from} to {to}.")
+}
+
+/// `Removed at 15:00:00 with dogwatch history purge.`
+pub fn removed_at(clock: &str) -> String {
+    format!("Removed at {clock} with dogwatch history purge.")
 }
 
 fn why_missing(why: &Why) -> String {

@@ -10,7 +10,7 @@ use shared::frame::server::{
     RecordedEvents, RecordedVersion, ServerFrame,
 };
 use shared::frame::timeline::Entry;
-use shared::past::{PastState, Unrecorded};
+use shared::past::{PastState, Removed, Unrecorded};
 use shared::problem::{Problem, Reason};
 use shared::resource_version::ResourceVersion;
 use shared::row::Row;
@@ -24,6 +24,8 @@ pub struct TestPast {
     /// By resource and `namespace/name`.
     objects: BTreeMap<(String, String), BTreeMap<UnixMillis, Value>>,
     pub unrecorded: Vec<Unrecorded>,
+    /// What was removed of the record.
+    pub removed: Vec<Removed>,
     /// Why nothing is recorded now.
     pub problem: Option<Problem>,
     /// The versions of any object, the newest first.
@@ -70,6 +72,12 @@ impl TestPast {
             before_ms: until.next().map(|(ms, _)| *ms),
             after_ms: rows.range(at_ms + 1..).next().map(|(ms, _)| *ms),
             unrecorded: self.unrecorded.iter().find(|gap| gap.from_ms < at_ms && at_ms < gap.to_ms).cloned(),
+            removed: self
+                .removed
+                .iter()
+                .find(|it| it.from_ms <= at_ms && at_ms < it.to_ms)
+                .cloned()
+                .map(Box::new),
         };
         Ok((state, held.clone()))
     }
@@ -170,6 +178,7 @@ impl TestPast {
             before: (next < self.versions.len()).then(|| i64::try_from(next).unwrap_or_default()),
             since_ms: self.versions.last().map(|entry| entry.time_ms),
             unrecorded: self.unrecorded.clone(),
+            removed: self.removed.clone(),
             entries,
         }
     }

@@ -11,7 +11,7 @@ use serde_json::json;
 use shared::frame::server::ReplayedFile;
 use shared::frame::timeline::{Entry, EntryType};
 use shared::health::{Health, HealthClass};
-use shared::past::{Unrecorded, Why};
+use shared::past::{Removed, Unrecorded, Why};
 use shared::problem::{Problem, Reason};
 
 use crate::panel::deployment;
@@ -284,6 +284,41 @@ fn a_gap_says_what_is_not_known_and_leads_to_its_edges() {
     page.act(Action::from(NoticeAction::GoTo(to_ms)));
     page.seconds(1);
     assert_eq!(page.names(), "db-0 cart-1 web-1");
+}
+
+#[test]
+fn what_was_removed_of_a_time_is_said_above_its_rows_and_in_the_timeline() {
+    let (from_ms, to_ms) = (START_MS - 55 * MINUTE_MS, START_MS - 40 * MINUTE_MS);
+    let (removed_ms, path) = (START_MS - 5 * MINUTE_MS, Some(".spec.badge".into()));
+    let removed = Removed { from_ms, to_ms, removed_ms, namespace: None, path, masked: false };
+    let mut page = PageRig::before("", Host::Dogwatch, Environment::default());
+    page.address = "/v/pods@kind/*?at=2026-01-01T09:10:00Z".into();
+    page.gateway.record("pods", START_MS - 60 * MINUTE_MS);
+    page.gateway.past.removed = vec![removed.clone()];
+    page.start();
+    page.seconds(2);
+    let said = "was removed from what was recorded of pods from 09:05:00 to 09:20:00.";
+    let when = "Removed at 09:55:00 with dogwatch history purge.";
+    assert_eq!(page.notice(), format!(".spec.badge {said} {when}"));
+    assert!(!page.names().is_empty(), "the rows are there");
+    page.go("/v/pods@kind/*?at=2026-01-01T09:30:00Z");
+    page.seconds(2);
+    assert!(!page.notice().contains("removed"), "{}", page.notice());
+    let mut page = scaled("");
+    let within = Removed { path: None, namespace: Some("shop".into()), ..removed };
+    page.gateway.past.removed = vec![within];
+    page.act(TimelineAction::Older);
+    page.seconds(1);
+    let timeline = page.page.panel().timeline.clone();
+    let items = timeline.items.iter().chain(&timeline.before);
+    let gaps: Vec<_> = items.filter(|item| matches!(item.body, Body::Gap { .. })).collect();
+    let [gap] = gaps[..] else { panic!("{timeline:?}") };
+    let Body::Gap { bold, .. } = &gap.body else { panic!("a gap") };
+    let said = "recorded of deployments in shop from 09:05:00 to 09:20:00.";
+    assert_eq!(
+        (gap.clock.as_str(), bold.as_str()),
+        ("09:20:00", &*format!("Versions were removed from what was {said}"))
+    );
 }
 
 #[test]

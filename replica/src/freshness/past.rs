@@ -1,7 +1,7 @@
 //! A view as of a time: what the gateway recorded of it. It is decided before everything that is said of the present, so
 //! that neither the link nor a proof makes it live or stale.
 
-use shared::past::{PastState, Unrecorded, Why};
+use shared::past::{PastState, Removed, Unrecorded, Why};
 use shared::problem::{Problem, Reason};
 use shared::state::{UnixMillis, ViewState};
 
@@ -16,6 +16,8 @@ pub struct AsOf {
     /// The time that is asked for.
     pub at_ms: UnixMillis,
     pub record: Record,
+    /// What was removed since of what was recorded of that time.
+    pub removed: Option<Box<Removed>>,
     /// How far the gateway's clock was ahead of the viewer's when these instants were made.
     pub ahead_ms: i64,
 }
@@ -89,7 +91,10 @@ impl AsOf {
 pub(super) fn of_held<O: RowObserver>(client: &Client<O>, held: &Held<'_>, at_ms: UnixMillis) -> Freshness {
     let subscription = held.subscription;
     let ahead_ms = client.gateway_ms(0);
-    let of = |record| Freshness::Past(Box::new(AsOf { at_ms: client.local_ms(at_ms), record, ahead_ms }));
+    let told_of = |record, removed| {
+        Freshness::Past(Box::new(AsOf { at_ms: client.local_ms(at_ms), record, removed, ahead_ms }))
+    };
+    let of = |record| told_of(record, None);
     if let Phase::Ended { problem, at_ms } = &subscription.phase {
         return match problem.reason {
             Reason::Forbidden | Reason::Hidden => ended(problem, *at_ms),
@@ -105,10 +110,18 @@ pub(super) fn of_held<O: RowObserver>(client: &Client<O>, held: &Held<'_>, at_ms
     let is_over_present = held.is_whole && subscription.held.at_ms.is_none();
     let reading = Record::Reading { asked_ms: subscription.asked_ms, is_over_present };
     let is_here = held.is_whole && subscription.held.at_ms == subscription.at_ms;
-    of(match subscription.state() {
-        Some(ViewState::Past(state)) if is_here || state.unrecorded.is_some() => told(client, state),
-        _ => reading,
-    })
+    match subscription.state() {
+        Some(ViewState::Past(state)) if is_here || state.unrecorded.is_some() => {
+            told_of(told(client, state), state.removed.clone().map(|removed| local(client, *removed)))
+        }
+        _ => of(reading),
+    }
+}
+
+fn local<O: RowObserver>(client: &Client<O>, removed: Removed) -> Box<Removed> {
+    let local = |ms: UnixMillis| client.local_ms(ms);
+    let (from_ms, to_ms) = (local(removed.from_ms), local(removed.to_ms));
+    Box::new(Removed { from_ms, to_ms, removed_ms: local(removed.removed_ms), ..removed })
 }
 
 fn told<O: RowObserver>(client: &Client<O>, state: &PastState) -> Record {
@@ -162,5 +175,5 @@ pub(super) fn merge(one: AsOf, other: AsOf) -> AsOf {
         (refused @ Record::Refused(_), Record::Refused(_)) => refused,
         (of @ Record::Of { .. }, Record::Refused(_)) | (Record::Refused(_), of) => of,
     };
-    AsOf { at_ms, record, ahead_ms }
+    AsOf { at_ms, record, removed: one.removed.or(other.removed), ahead_ms }
 }

@@ -11,7 +11,7 @@ use crate::cell::Cell;
 use crate::column::Column;
 use crate::duration::UnixSeconds;
 use crate::json::{self, Malformed, Read, Reader, fields};
-use crate::past::Unrecorded;
+use crate::past::{Removed, Unrecorded};
 use crate::problem::Problem;
 use crate::resource_version::ResourceVersion;
 use crate::row::{Extra, Row, RowId};
@@ -108,6 +108,9 @@ pub struct History {
     pub since_ms: Option<UnixMillis>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unrecorded: Vec<Unrecorded>,
+    /// What was removed of the kind afterwards, where it may have been of this object.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub removed: Vec<Removed>,
 }
 
 /// A recorded version of an object, whole.
@@ -283,7 +286,7 @@ pub struct FoundTime {
 }
 
 fields! { Recorded: from_ms, slot_ms, changes, trouble, now_ms; since_ms, until_ms, unrecorded, problem }
-fields! { History: entries; before, since_ms, unrecorded }
+fields! { History: entries; before, since_ms, unrecorded, removed }
 fields! { RecordedVersion: row, time_ms, object; deleted_ms, relisted }
 fields! { RecordedEvents: events; before, since_ms, unrecorded }
 fields! { RecordedEvent: row, name, time_ms; seen, kind "type", reason, message, count }

@@ -17,6 +17,7 @@ use super::write::Batch;
 use crate::kind::KindKey;
 use crate::kind_state::Content;
 use crate::purge::{ColumnsOfKind, KindPurge, Plain, Purge, Purged, Tally};
+use crate::removed::{Mark, REMOVED, with_marks};
 use crate::share::Share;
 use crate::store::{ObjectEntry, StoreError, columns_of};
 use crate::version::Op;
@@ -84,9 +85,11 @@ fn purge_part(
             left.extend(state.object(&object, versions, until_ms, tally));
         })?;
     }
+    let marks = tally.take_marks(purge);
     if is_dry || tally.removed() == before {
         return Ok(());
     }
+    mark(&mut transaction, marks)?;
     for table in ["model", "object", "keyframe", "version"] {
         transaction.batch_execute(&format!("TRUNCATE dogwatch_{table}_{part}"))?;
     }
@@ -100,6 +103,15 @@ fn purge_part(
         purge_times(&mut transaction, (part, kind), (purge, &key), until_ms)?;
     }
     transaction.commit()
+}
+
+/// Says what was removed. There is one text for all parts.
+fn mark(transaction: &mut Transaction<'_>, marks: Vec<Mark>) -> Result<(), Error> {
+    let held = transaction.query_opt("SELECT value FROM dogwatch_meta WHERE key = $1", &[&REMOVED])?;
+    let text = with_marks(held.as_ref().map(|row| row.get::<_, &str>(0)), marks);
+    let set =
+        "INSERT INTO dogwatch_meta VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = excluded.value";
+    transaction.execute(set, &[&REMOVED, &text]).map(drop)
 }
 
 /// So many entries are written at once.

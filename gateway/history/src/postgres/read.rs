@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use postgres::error::SqlState;
 use postgres::{Client, Error, GenericClient, Row};
-use shared::past::{Unrecorded, Why};
+use shared::past::{Removed, Unrecorded, Why};
 use shared::resource_version::ResourceVersion;
 use shared::row::RowId;
 use shared::state::UnixMillis;
@@ -21,6 +21,7 @@ use crate::past::{
     Activity, Extent, Moment, PackedBody, Past, PastChange, PastObject, PastState, PastVersion, Scanned,
     Slot, Within,
 };
+use crate::removed::{REMOVED, removed_of};
 use crate::store::{StoreError, columns_of};
 use crate::version::Op;
 
@@ -66,6 +67,21 @@ impl Past for Reader {
             let unrecorded = holes(&spans).into_iter().chain(open).collect();
             Ok(Some(Extent { from_ms, to_ms: *to_ms, unrecorded }))
         })
+    }
+
+    fn removed(&self, key: &KindKey) -> Result<Vec<Removed>, StoreError> {
+        let found = self.of_kind(key, |client, kind| {
+            let held = "SELECT value, (SELECT min(from_ms) FROM dogwatch_part
+                    WHERE share = (SELECT share FROM dogwatch_kind WHERE kind = $2))
+                FROM dogwatch_meta WHERE key = $1";
+            let Some(row) = client.query_opt(held, &[&REMOVED, &kind])? else { return Ok(None) };
+            let mut removed = removed_of([row.get::<_, &str>(0)], key);
+            // What was recorded before is dropped by now, so nothing is missing of it.
+            let oldest_ms = row.get::<_, Option<UnixMillis>>(1).unwrap_or(UnixMillis::MAX);
+            removed.retain(|removed| removed.to_ms > oldest_ms);
+            Ok(Some(removed))
+        });
+        Ok(found?.unwrap_or_default())
     }
 
     fn moment(&self, key: &KindKey, at_ms: UnixMillis) -> Result<Option<Moment>, StoreError> {

@@ -18,6 +18,7 @@ use super::write::{NamedKind, named_kinds, object, version_text};
 use crate::kind_state::Content;
 use crate::pack::unpack;
 use crate::purge::{ColumnsOfKind, KindPurge, Plain, Purge, Purged, Tally};
+use crate::removed::{Mark, REMOVED, with_marks};
 use crate::share::Share;
 use crate::store::{Entry, ObjectEntry, StoreError, columns_of};
 use crate::version::Op;
@@ -97,6 +98,7 @@ fn purge_file(
     };
     let before = tally.removed();
     let copied = copy(&former, &fresh, (purge, until_ms), tally).and_then(|()| {
+        mark(&fresh, tally.take_marks(purge))?;
         // What a log has may be in the file twice.
         fresh.seal().and_then(|()| former.seal())
     });
@@ -153,6 +155,16 @@ fn copy(
         fresh.write(&batch)?;
     }
     Ok(())
+}
+
+/// Says in the segment what was removed from it.
+fn mark(fresh: &Segment, marks: Vec<Mark>) -> Result<(), StoreError> {
+    if marks.is_empty() {
+        return Ok(());
+    }
+    let text = with_marks(fresh.meta::<String>(REMOVED)?.as_deref(), marks);
+    let set = "INSERT OR REPLACE INTO meta VALUES (?, ?)";
+    fresh.read(|connection| connection.execute(set, params![REMOVED, text]).map(drop))
 }
 
 fn copy_meta(connection: &Connection) -> rusqlite::Result<Vec<(String, Value)>> {

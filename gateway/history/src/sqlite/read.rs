@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
-use shared::past::Unrecorded;
+use shared::past::{Removed, Unrecorded};
 use shared::resource_version::ResourceVersion;
 use shared::row::RowId;
 use shared::state::UnixMillis;
@@ -20,6 +20,7 @@ use crate::past::{
     Activity, Extent, Moment, PackedBody, Past, PastChange, PastObject, PastState, PastVersion, Scanned,
     Within,
 };
+use crate::removed::{REMOVED, removed_of};
 use crate::store::{StoreError, columns_of};
 use crate::version::Op;
 
@@ -61,6 +62,13 @@ impl Past for Reader {
             extent.unrecorded.push(open);
         }
         Ok(extent)
+    }
+
+    fn removed(&self, key: &KindKey) -> Result<Vec<Removed>, StoreError> {
+        let segments = self.segments();
+        let texts = segments.iter().map(|segment| segment.meta::<String>(REMOVED));
+        let texts: Vec<Option<String>> = texts.collect::<Result<_, _>>()?;
+        Ok(removed_of(texts.iter().flatten().map(String::as_str), key))
     }
 
     fn moment(&self, key: &KindKey, at_ms: UnixMillis) -> Result<Option<Moment>, StoreError> {

@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, BufReader, Write};
 
+use shared::past::Removed;
 use shared::resource::Resource;
 
 use super::ROOMY;
@@ -50,8 +51,25 @@ fn is_deployments(key: &KindKey) -> bool {
 }
 
 /// A purge of deployments, and of nothing else.
-const OF_DEPLOYMENTS: Purge<'static> =
-    Purge { kind: &is_deployments, namespace: None, before_ms: None, change: None };
+const OF_DEPLOYMENTS: Purge<'static> = Purge {
+    kind: &is_deployments,
+    namespace: None,
+    before_ms: None,
+    change: None,
+    path: None,
+    removed_ms: PURGED_MS,
+};
+
+/// Long after all that was told.
+const PURGED_MS: i64 = 2_000_000_000_000;
+
+/// What the record says of what was removed of deployments.
+fn marks(place: &Place, now_ms: i64) -> Vec<Removed> {
+    let keepers = place.open(ROOMY, now_ms);
+    let past = keepers.past();
+    assert_eq!(past.removed(&key()), Ok(Vec::new()), "nothing was removed of pods");
+    past.removed(&deployments()).expect("read")
+}
 
 #[test]
 fn a_kind_is_removed_with_its_last_byte_and_the_others_are_what_they_were() {
@@ -72,6 +90,11 @@ fn a_kind_is_removed_with_its_last_byte_and_the_others_are_what_they_were() {
         );
         drop(keepers);
         assert_eq!(place.purge(&OF_DEPLOYMENTS, false), Ok(Purged::default()), "it is gone");
+        let [mark] = &marks(&place, pods.now_ms())[..] else { panic!("one purge") };
+        let first_ms = others.first_ms();
+        assert!((first_ms..first_ms + 60_000).contains(&mark.from_ms), "{mark:?} of {first_ms}");
+        assert_eq!((mark.to_ms, mark.removed_ms), (PURGED_MS, PURGED_MS));
+        assert_eq!((&mark.namespace, &mark.path, mark.masked), (&None, &None, false));
     }
 }
 
@@ -95,6 +118,9 @@ fn a_namespace_is_removed_and_what_is_still_there_is_listed_again() {
         others.expect_now(
             &keepers.past().moment(&deployments(), others.now_ms()).expect("read").expect("there"),
         );
+        drop(keepers);
+        let [mark] = &marks(&place, others.now_ms())[..] else { panic!("one purge") };
+        assert_eq!(mark.namespace.as_deref(), Some("default"));
     }
 }
 
@@ -114,6 +140,10 @@ fn what_was_replaced_before_a_time_is_removed_and_every_moment_since_is_what_was
         assert!(extent.from_ms >= before_ms && extent.from_ms < others.now_ms() - DAY_MS, "{extent:?}");
         others.expect(&*past, extent.from_ms);
         assert!(past.moment(&deployments(), before_ms - 1).expect("read").is_none());
+        let marks = past.removed(&deployments()).expect("read");
+        let [mark] = &marks[..] else { panic!("{marks:?}") };
+        assert!(others.first_ms() <= mark.from_ms && mark.to_ms <= before_ms, "{mark:?} before {before_ms}");
+        assert!(mark.to_ms > before_ms - 60_000, "{mark:?} before {before_ms}");
         assert!(keepers.positions().contains_key(&deployments()), "no object is missing");
     }
 }
@@ -132,7 +162,7 @@ fn something_within_versions_is_removed_and_the_rest_of_them_stays() {
             *body = text.into_bytes();
             is_changed
         };
-        let within = Purge { change: Some(&change), ..OF_DEPLOYMENTS };
+        let within = Purge { change: Some(&change), path: Some(".spec.badge"), ..OF_DEPLOYMENTS };
         assert!(place.has("a.example/api"));
         let told = place.purge(&within, true).expect("counted");
         assert!(told.versions > 100, "{told:?}");
@@ -148,6 +178,9 @@ fn something_within_versions_is_removed_and_the_rest_of_them_stays() {
         let now = keepers.past().moment(&deployments(), others.now_ms()).expect("read").expect("recorded");
         assert!(now.objects.iter().all(|object| object.head.cells[0] == shared::cell::Cell::text("removed")));
         assert!(keepers.positions().contains_key(&deployments()), "no object is missing");
+        let marks = keepers.past().removed(&deployments()).expect("read");
+        let [mark] = &marks[..] else { panic!("{marks:?}") };
+        assert_eq!((mark.path.as_deref(), mark.masked), (Some(".spec.badge"), false));
         // A recorder goes on with what is there now.
         others.set_clock(pods.now_ms() + 1_000);
         let row = others.rows()[0];

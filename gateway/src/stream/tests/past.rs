@@ -151,7 +151,8 @@ fn a_refused_question_is_a_status_and_a_resume_tells_no_past() {
 fn a_view_as_of_a_time_is_told_with_its_state_and_ends() {
     let past = |at_ms| {
         let (changed_ms, before_ms, after_ms, unrecorded) = Default::default();
-        let state = PastState { at_ms, recorded_ms: 7, changed_ms, before_ms, after_ms, unrecorded };
+        let state =
+            PastState { at_ms, recorded_ms: 7, changed_ms, before_ms, after_ms, unrecorded, removed: None };
         StateReport::of(ViewState::Past(Box::new(state)))
     };
     let at_ms = NOW_MS - 60_000;

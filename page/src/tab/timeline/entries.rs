@@ -178,7 +178,7 @@ fn recorded_steps(
     filter: Filter,
     shown: ShownObject<'_>,
 ) -> Vec<Step> {
-    let ShownObject { client, now, .. } = shown;
+    let ShownObject { client, now, object, .. } = shown;
     let local_ms = |ms| client.local_ms(ms);
     let mut steps = Vec::new();
     let entries = recorded.before(log).filter(|(_, entry)| history::is_shown(entry) && filter.passes(entry));
@@ -191,25 +191,23 @@ fn recorded_steps(
         let at_ms = local_ms(entry.time_ms);
         steps.push(Step { at_ms, child: None, is_deletion: false, stands_alone, item: Arc::new(item) });
     }
-    for (number, gap) in recorded.gaps() {
-        let (from_ms, at_ms) = (local_ms(gap.from_ms), local_ms(gap.to_ms));
-        let at = |ms: UnixMillis| messages::instant(ms, now.ms, now.zone);
+    let at = |ms: UnixMillis| messages::instant(local_ms(ms), now.ms, now.zone);
+    let missing = |number, gateway_ms: UnixMillis, bold: String, sentence: String| {
+        let at_ms = local_ms(gateway_ms);
         let (clock, millis) = history::time(at_ms, now.zone);
-        let item = Item {
-            number,
-            above: None,
-            clock,
-            millis,
-            subject: None,
-            body: Body::Gap {
-                bold: past::words::nothing_from_to(&at(from_ms), &at(at_ms), &gap.why),
-                sentence: past::words::EXACT_AFTER.to_owned(),
-                dated: Vec::new(),
-            },
-            resource_version: None,
-        };
-        steps.push(Step { at_ms, child: None, is_deletion: false, stands_alone: true, item: Arc::new(item) });
-    }
+        let body = Body::Gap { bold, sentence, dated: Vec::new() };
+        let item = Item { number, above: None, clock, millis, subject: None, body, resource_version: None };
+        Step { at_ms, child: None, is_deletion: false, stands_alone: true, item: Arc::new(item) }
+    };
+    steps.extend(recorded.gaps().map(|(number, gap)| {
+        let bold = past::words::nothing_from_to(&at(gap.from_ms), &at(gap.to_ms), &gap.why);
+        missing(number, gap.to_ms, bold, past::words::EXACT_AFTER.to_owned())
+    }));
+    let resource = object.view(client).map(|view| view.subscription.scope.resource.resource.to_string());
+    steps.extend(recorded.removed().map(|(number, removed)| {
+        let bold = past::words::removed(resource.as_deref().unwrap_or_default(), removed, at);
+        missing(number, removed.to_ms, bold, past::words::removed_at(&at(removed.removed_ms)))
+    }));
     shared::sorted::sort_by_key(&mut steps, |step| std::cmp::Reverse((step.at_ms, step.item.number)));
     steps
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 use shared::frame::client::{PastAsked, SubscriptionId};
 use shared::frame::server::{History, Past, PastAnswer};
 use shared::frame::timeline::Entry;
-use shared::past::Unrecorded;
+use shared::past::{Removed, Unrecorded};
 use shared::problem::Problem;
 use shared::resource_version::ResourceVersion;
 use shared::row::RowId;
@@ -25,6 +25,7 @@ pub(super) struct RecordedVersions {
     /// The newest first.
     entries: Vec<Entry>,
     unrecorded: Vec<Unrecorded>,
+    removed: Vec<Removed>,
     /// Since when the kind is recorded, by the gateway's clock.
     since_ms: Option<UnixMillis>,
     next: Next,
@@ -136,12 +137,13 @@ impl RecordedVersions {
         if self.next != Next::Asked(answer.id) {
             return false;
         }
-        let Some(Past::History(History { entries, before, since_ms, unrecorded })) = answer.read() else {
+        let Some(Past::History(History { entries, before, since_ms, unrecorded, removed })) = answer.read()
+        else {
             self.next = Next::End;
             return true;
         };
         self.entries.extend(entries);
-        (self.unrecorded, self.since_ms) = (unrecorded, since_ms);
+        (self.unrecorded, self.removed, self.since_ms) = (unrecorded, removed, since_ms);
         self.next = before.map_or(Next::End, Next::Before);
         true
     }
@@ -194,10 +196,21 @@ impl RecordedVersions {
 
     /// The times in which nothing was recorded, after the oldest version that is here, each with its number.
     pub(super) fn gaps(&self) -> impl Iterator<Item = (u64, &Unrecorded)> {
-        let oldest_ms = self.entries.last().map_or(UnixMillis::MAX, |entry| entry.time_ms);
-        let all_ms = if self.next == Next::End { UnixMillis::MIN } else { oldest_ms };
-        let from_ms = if self.entries.is_empty() { UnixMillis::MAX } else { all_ms };
+        let from_ms = if self.entries.is_empty() { UnixMillis::MAX } else { self.told_from_ms() };
         let gaps = self.unrecorded.iter().filter(move |gap| gap.to_ms > from_ms);
         (3 * RECORD_NUMBERS..).zip(gaps)
+    }
+
+    /// What was removed of the time after the oldest version that is here, each with its number. It may have been all of them.
+    pub(super) fn removed(&self) -> impl Iterator<Item = (u64, &Removed)> {
+        let from_ms = self.told_from_ms();
+        let removed = self.removed.iter().filter(move |removed| removed.to_ms > from_ms);
+        (7 * (RECORD_NUMBERS / 2)..).zip(removed)
+    }
+
+    /// What is here goes back so far.
+    fn told_from_ms(&self) -> UnixMillis {
+        let oldest_ms = self.entries.last().map_or(UnixMillis::MAX, |entry| entry.time_ms);
+        if self.next == Next::End { UnixMillis::MIN } else { oldest_ms }
     }
 }

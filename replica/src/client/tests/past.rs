@@ -24,6 +24,7 @@ fn past(at_ms: i64) -> PastState {
         before_ms: Some(at_ms - 9_000),
         after_ms: Some(at_ms + 2_000),
         unrecorded: None,
+        removed: None,
     }
 }
 
