@@ -6,7 +6,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use serde::Deserialize;
-use serde::de::IgnoredAny;
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value};
 use shared::diff::{Difference, differences, keys};
@@ -86,14 +85,6 @@ impl<'a> EntryWriter<'a> {
             ..changes
         })
     }
-}
-
-/// The writers of an object, as its managedFields name them. Their fields may hold values that are masked elsewhere, so
-/// the names and times of the writers alone are given away.
-#[must_use]
-pub fn writers_in(managed_fields: &[u8]) -> Vec<Writer> {
-    let entries: Vec<ManagedEntry<IgnoredAny>> = serde_json::from_slice(managed_fields).unwrap_or_default();
-    entries.into_iter().map(|entry| entry.writer().0).collect()
 }
 
 /// A recorded version of an object, for an entry of its timeline.
@@ -252,7 +243,7 @@ fn bounded(value: Option<&Value>) -> (Option<Value>, Option<u32>) {
 /// An entry of an object's managedFields, whose fields are read as `F`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct ManagedEntry<F> {
+pub(super) struct ManagedEntry<F> {
     #[serde(default)]
     manager: Box<str>,
     #[serde(default)]
@@ -266,7 +257,7 @@ struct ManagedEntry<F> {
 }
 
 impl<F> ManagedEntry<F> {
-    fn writer(self) -> (Writer, F) {
+    pub(super) fn writer(self) -> (Writer, F) {
         let time = self.time.as_deref().and_then(shared::instant::seconds);
         let (manager, operation, subresource) = (self.manager, self.operation, self.subresource);
         (Writer { manager, operation, subresource, time }, self.fields_v1)

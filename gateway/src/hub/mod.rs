@@ -34,8 +34,9 @@ mod subscriber;
 mod subscribers;
 mod task;
 mod views;
+mod writers;
 
-pub use entries::{PastEntry, are_events, past_entry, writers_in};
+pub use entries::{PastEntry, are_events, past_entry};
 pub use heard::{Heard, HeardVersion};
 pub use host::{Bounds, Host};
 pub use hub::Hub;
@@ -46,6 +47,7 @@ pub use registry::{Archive, Directory, HubHandle, Mirrors, PastFeed, Registry};
 pub use request::{Open, SendPermit, SubscriberKey};
 pub use schedule::Elapsed;
 pub use views::Encoded;
+pub use writers::writers_in;
 
 #[cfg(test)]
 mod testing;
