@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 use gateway::access::oidc::ask::{CLIENT_TOKEN, ClientTokens};
-use gateway::access::oidc::{ClientRequest, challenge_of, fresh_verifier};
+use gateway::access::oidc::{Brought, ClientRequest, challenge_of, fresh_verifier};
 use http::Method;
 use playground::Playground;
 use serde_json::json;
@@ -239,7 +239,7 @@ async fn code_at(port: &TcpListener, request: &ClientRequest, says: &str) -> Res
             says.len()
         );
         stream.write_all(answer.as_bytes()).await?;
-        if let Some(code) = request.code_of(query) {
+        if let Some(Brought::Code(code)) = request.brought(query) {
             ensure!(!head.to_ascii_lowercase().contains("referer"), "{head}");
             return Ok(code);
         }

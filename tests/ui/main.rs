@@ -42,3 +42,4 @@ mod third_party_page;
 mod types;
 mod version;
 mod workers;
+mod wrong;

@@ -52,6 +52,7 @@ const KEY_GROUPS: &[(&str, &[KeyLine])] = &[
             (&[",", "."], "previous, next change"),
             (&["v"], "compare an earlier time with now"),
             (&["f"], "find a word in the past"),
+            (&["!"], "tell me when: of a row, an object, a view"),
             (&["K"], messages::ACTION_EXPORT),
             (&["C"], "copy name or selected rows"),
             (&["L"], "copy link"),
@@ -72,6 +73,7 @@ const KEY_GROUPS: &[(&str, &[KeyLine])] = &[
     (
         "Page",
         &[
+            (&["0"], "what is wrong now, of all kinds"),
             (&[":", "Ctrl+K"], "go to"),
             (&["g k"], "kinds"),
             (&["g r"], "rollouts"),

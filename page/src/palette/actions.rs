@@ -2,7 +2,7 @@
 
 use super::words;
 use crate::action::{
-    Action, ColumnsAction, Key, PaneAction, PanelAction, PanelKey, PastAction, PickerAction,
+    Action, ColumnsAction, Key, PaneAction, PanelAction, PanelKey, PastAction, PickerAction, TellAction,
 };
 use crate::action::{SelectorAction, SelectorKind};
 use crate::clipboard::{Clip, LinkButton};
@@ -10,6 +10,7 @@ use crate::messages;
 use crate::status::RowHealth;
 use crate::tab::Tab;
 use crate::theme::Density;
+use crate::{tell, wrong};
 use shared::scope::Namespaces;
 
 /// Its name, its key, what readers may call it instead, and what it does.
@@ -17,7 +18,7 @@ type Entry = (&'static str, &'static str, &'static str, fn() -> Action);
 
 /// What Dogwatch can't do isn't here under another name: it shows no container's logs, so the changes of a view aren't
 /// found by that word.
-const ACTIONS: [Entry; 36] = [
+const ACTIONS: [Entry; 38] = [
     (words::TROUBLE_FIRST, "", "failing errors problems", || PaneAction::ToggleTroubleFirst.into()),
     (words::FAILING_ONLY, "", "trouble errors problems", || {
         PaneAction::ToggleHealth(RowHealth::Failing).into()
@@ -25,6 +26,8 @@ const ACTIONS: [Entry; 36] = [
     (words::CHANGING_ONLY, "", "rollout rolling progressing", || {
         PaneAction::ToggleHealth(RowHealth::Changing).into()
     }),
+    (wrong::words::TITLE, "0", "trouble failing broken health incident problems", || Action::WhatIsWrong),
+    (tell::words::TITLE, "!", "notify notification alert wait watch bell", || TellAction::Open.into()),
     (words::ROLLOUTS, "g r", "rolling progressing deploying", || Action::Rollouts),
     (words::NEXT_FAILING, "n", "trouble errors problems", || PaneAction::Key(Key::NextInTrouble).into()),
     (words::PAUSE, "Space", "stop freeze", || PaneAction::TogglePause.into()),
