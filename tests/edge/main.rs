@@ -23,6 +23,7 @@ mod past_chaos;
 mod past_database;
 mod past_fleet;
 mod past_full;
+mod past_purge;
 mod proxied;
 mod proxied_by_nginx;
 mod published;

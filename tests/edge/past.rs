@@ -182,7 +182,7 @@ pub struct Viewer {
     /// Between two questions of the same, because a client may not ask as fast as it can.
     looks: Interval,
     /// The first pod that was put, by its row.
-    first: Option<RowId>,
+    pub first: Option<RowId>,
 }
 
 impl Viewer {
@@ -308,7 +308,7 @@ impl Viewer {
     }
 
     /// All pods of a time with their objects, and how that stands.
-    async fn as_of(&mut self, at_ms: UnixMillis) -> Result<Result<(PastState, Pods), Problem>> {
+    pub async fn as_of(&mut self, at_ms: UnixMillis) -> Result<Result<(PastState, Pods), Problem>> {
         let found = self.objects_as_of(all_pods()?, at_ms).await?;
         Ok(found.map(|(state, objects)| {
             (state, objects.into_iter().map(|object| (name_of(&object), object)).collect())
