@@ -48,7 +48,7 @@ pub(crate) struct Tally {
     removed: usize,
     versions: usize,
     objects: HashSet<(Box<str>, RowId)>,
-    /// Of the segment that is purged.
+    /// The times of what was removed of the segment that is purged.
     spans: Spans,
 }
 

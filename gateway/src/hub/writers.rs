@@ -44,6 +44,7 @@ fn quickly(managed_fields: &[u8]) -> Option<Vec<Writer>> {
     Some(writers)
 }
 
+/// What an entry may begin with, and the keys of the texts that are wanted.
 struct Keys {
     manager_first: Finder<'static>,
     api_version_first: Finder<'static>,
