@@ -87,15 +87,17 @@ impl Demo {
         Entry { name: name.clone(), access: Ok(source) }
     }
 
-    /// How to reach it, for the lines that are printed at the start.
-    pub fn explanation(&self) -> String {
+    /// How to reach it, for the lines that are printed at the start. `gives_kubeconfig`: `dogwatch kubeconfig` needs no more
+    /// than to be run here.
+    pub fn explanation(&self, gives_kubeconfig: bool) -> String {
         let (url, admin) = (self.playground.url(), self.playground.admin_url());
         let kubeconfig = self.kubeconfig.display();
         if !self.lives {
             return format!("kubectl reads it as well: kubectl --kubeconfig {kubeconfig} get pods -A\n");
         }
+        let through = if gives_kubeconfig { THROUGH } else { "" };
         format!(
-            "kubectl reads through the gateway by: dogwatch kubeconfig --output dogwatch.kubeconfig\n\
+            "{through}\
              Past the gateway, unmasked, its API server is at {url}: kubectl --kubeconfig {kubeconfig} get pods -A\n\
              Break it on purpose: ADMIN={admin}; curl $ADMIN/faults --json '{{\"fault\":\"drop\"}}'\n\
              Mend it: curl $ADMIN/faults -X DELETE. All faults: docs/BREAK-IT.md\n"
@@ -115,3 +117,6 @@ impl Demo {
         self.playground.stop().await;
     }
 }
+
+const THROUGH: &str =
+    "kubectl reads through the gateway by: dogwatch kubeconfig --output dogwatch.kubeconfig\n";

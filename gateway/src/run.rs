@@ -14,6 +14,7 @@ use std::time::Duration;
 
 use futures_util::{StreamExt, TryStreamExt};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use shared::frame::server::LoginMode;
 use shared::problem::{Problem, Reason};
 use shared::state::UnixMillis;
 use tokio::task::JoinSet;
@@ -340,11 +341,12 @@ fn announce(
     let demo_token = demos.first().map(Demo::token_command);
     let Greeting { fragment, name, sentence } = state.authenticator.greeting(demo_token)?;
     let url = name.map_or_else(|| url.clone(), |name| name.instead_of_host(url));
+    let is_local = state.authenticator.mode() == LoginMode::Local;
     let text = format!(
         "Dogwatch shows {clusters} at {url}{fragment}\nThis is {}.\n{}{sentence}\n{}",
         config.cluster.explanation(),
         replayed.map(|said| said + "\n").unwrap_or_default(),
-        demos.iter().map(Demo::explanation).collect::<String>(),
+        demos.iter().map(|demo| demo.explanation(is_local)).collect::<String>(),
     );
     // stdout holds the audit log's lines alone, where they go there.
     let mut out: Box<dyn Write> = match config.audit_log {
