@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
-use testkit::input::ENTER;
+use testkit::input::{CONTROL, ENTER};
 use testkit::{api, page, planes};
 
 use crate::rig::{TALL, UiRig};
