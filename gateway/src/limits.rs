@@ -450,9 +450,15 @@ pub const METRICS_RESOURCES_MAX: usize = 400;
 
 /// The interval at which a tail reads the state of its view: a view becomes stale without a message.
 pub const TAIL_LOOK_MS: u64 = 1_000;
+/// How often `wait` looks at what time alone makes so: a time that has to hold, an age. What happens doesn't wait for it.
+pub const WAIT_LOOK_MS: u64 = 250;
+/// How long `wait --timeout 0`, which looks once, waits for something to look at: as `tail --once` does.
+pub const WAIT_ONCE_S: u64 = 60;
 
 /// The pinned kinds and boards of a team's configuration. Every `welcome` has them, so together they stay under
 /// 256 KiB.
 pub const PINNED_MAX: usize = 50;
 pub const BOARDS_MAX: usize = 50;
 pub const BOARD_LINK_BYTES_MAX: usize = 4_096;
+/// The rows of health in a configuration: each is looked at for each change of an object of its kind.
+pub const HEALTH_ROWS_MAX: usize = 256;

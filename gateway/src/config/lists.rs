@@ -5,6 +5,10 @@ use std::path::PathBuf;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
+use shared::problem::Problem;
+
+use super::wrong;
+use crate::feed::{HealthRow, WrittenRow};
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -24,6 +28,40 @@ pub(super) struct ClusterSettings {
     pub(super) context: Option<String>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(super) in_cluster: bool,
+}
+
+/// An entry of the list `health` in the configuration file.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct HealthSettings {
+    kind: String,
+    path: String,
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "scalar")]
+    value: Option<String>,
+    class: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    why: Option<String>,
+}
+
+impl HealthSettings {
+    /// Fails with one sentence that says what to do.
+    pub(super) fn row(&self) -> Result<HealthRow, Problem> {
+        let Self { kind, path, value, class, why } = self;
+        let written = WrittenRow { kind, path, value: value.as_deref(), class, why: why.as_deref() };
+        HealthRow::read(&written).map_err(|sentence| wrong(format!("health: {sentence}")))
+    }
+}
+
+/// YAML reads `true` and `3` as what they are.
+fn scalar<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    match Value::deserialize(deserializer)? {
+        Value::Null => Ok(None),
+        Value::String(text) => Ok(Some(text)),
+        Value::Array(_) | Value::Object(_) => {
+            Err(D::Error::custom("value is a text, a number, true or false"))
+        }
+        scalar => Ok(Some(scalar.to_string())),
+    }
 }
 
 /// A text, or a list of them.

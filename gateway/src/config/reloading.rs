@@ -8,11 +8,12 @@ use super::settings::{ServeFlags, Settings};
 use super::{Config, wrong};
 
 /// The settings that take effect when they are read again; every other one needs a restart.
-const LIVE: [&str; 13] = [
+const LIVE: [&str; 14] = [
     "boards",
     "child-kinds",
     "clusters",
     "config-map-values",
+    "health",
     "hidden-annotation",
     "hidden-kind",
     "hidden-namespace",

@@ -9,6 +9,7 @@ use shared::name::Namespace;
 use shared::problem::Problem;
 
 use super::cluster::ClusterChoice;
+use super::lists::HealthSettings;
 use super::reached_at::{origin, reached_at};
 use super::settings::{ServeFlags, Settings};
 use super::texts::{count, patterns};
@@ -16,8 +17,9 @@ use super::{Config, Reloading, history, profiles, rights, team, wrong};
 use crate::access::auth_mode::Surroundings;
 use crate::audit::AuditTarget;
 use crate::cluster::{Ceiling, Choice};
-use crate::feed::RedactionSettings;
+use crate::feed::{HealthRow, RedactionSettings};
 use crate::hub::FeedBounds;
+use crate::limits::HEALTH_ROWS_MAX;
 use crate::log::LogFormat;
 use crate::session::Limits;
 use crate::traces::Endpoint;
@@ -154,7 +156,16 @@ pub(super) fn redaction(settings: &Settings) -> Result<RedactionSettings, Proble
         credential_names: names("--masked-name", settings.masked_name.clone())?,
         dropped_annotations: names("--hidden-annotation", settings.hidden_annotation.clone())?,
         unmasked_namespaces: unmasked_namespaces(settings.unmasked_namespace.clone())?,
+        health: health(settings)?,
     })
+}
+
+fn health(settings: &Settings) -> Result<Vec<HealthRow>, Problem> {
+    let rows = &settings.health;
+    if rows.len() > HEALTH_ROWS_MAX {
+        return Err(wrong(format!("health has {} rows; it can hold {HEALTH_ROWS_MAX}", rows.len())));
+    }
+    rows.iter().map(HealthSettings::row).collect()
 }
 
 pub(super) fn audit_target(text: String) -> Result<AuditTarget, Problem> {
@@ -249,6 +260,23 @@ pub(super) mod tests {
         assert_eq!(unmasked.unmasked_namespaces, ["ci", "build"]);
         assert!(unmasked.unmasked_in_words().is_some_and(|words| words.ends_with(": ci, build")));
         check("--unmasked-namespace", &["*", "ci-*", "", "CI"], "not the name of one namespace");
+    }
+
+    #[test]
+    fn rows_of_health_are_read_from_the_file_and_a_wrong_one_says_what_to_write() {
+        let file = "health: [{kind: things.example.com, path: .status.on, value: true, class: failing}]";
+        assert_eq!(resolved(&[], file).expect("a configuration").redaction.health.len(), 1);
+        for (row, words) in [
+            ("{kind: Thing, path: .a, class: fine}", "health: kind \"Thing\" is not the name of a resource"),
+            ("{kind: things, path: .a, class: ill}", "health: class \"ill\" is none; write one of"),
+            ("{kind: things, path: '.a[', class: fine}", "health: path \".a[\" can't be read"),
+        ] {
+            let problem = resolved(&[], &format!("health: [{row}]")).expect_err(row);
+            assert!(problem.message.contains(words), "{problem}");
+        }
+        let many = vec!["{kind: things, path: .a, class: fine}"; HEALTH_ROWS_MAX + 1].join(", ");
+        let problem = resolved(&[], &format!("health: [{many}]")).expect_err("too many");
+        assert!(problem.message.contains("it can hold"), "{problem}");
     }
 
     #[test]

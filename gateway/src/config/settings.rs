@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use shared::problem::Problem;
 
 use super::history::RecordSettings;
-use super::lists::{BoardLink, ClusterSettings, one_or_several};
+use super::lists::{BoardLink, ClusterSettings, HealthSettings, one_or_several};
 use super::tls::TlsSettings;
 use super::wrong;
 use crate::access::modes::{self, ModeFlags};
@@ -177,6 +177,10 @@ pub(super) struct Settings {
     /// Kinds that are always looked at for children of custom kinds; in the file alone.
     #[arg(skip)]
     pub(super) child_kinds: Vec<String>,
+
+    /// Rows that come before the rules of how objects stand; in the file alone.
+    #[arg(skip)]
+    pub(super) health: Vec<HealthSettings>,
 
     /// Links with names, for every page; in the file alone.
     #[arg(skip)]
@@ -347,6 +351,7 @@ pub(super) mod tests {
              oidc-issuer: https://i\noidc-client-id: c\noidc-client-secret-file: s\noidc-ca-file: a\n\
              oidc-username-claim: email\noidc-username-prefix: 'u:'\noidc-groups-claim: groups\n\
              oidc-groups-prefix: 'g:'\noidc-scope: [groups]\nsession-hours: 8\nsession-unconfirmed-minutes: 30\nsession-key-file: k\npeers: p:1\npeers-ca-file: a\n\
+             health: [{kind: things.example.com, path: .status.on, value: 'true', class: failing, why: it is on}]\n\
              boards: [{name: On call, link: /b?v=pods}]\n";
         let written = serde_json::to_value(settings(&[], file).expect("read")).expect("JSON");
         for (key, value) in keys_of(file).expect("a mapping") {

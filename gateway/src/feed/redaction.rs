@@ -1,4 +1,5 @@
-//! What a gateway masks besides what it always masks, as its configuration says it. Never a value.
+//! What a gateway masks besides what it always masks, as its configuration says it, and what it says of how objects
+//! stand, because both are read with each object. Never a value.
 
 use std::borrow::Cow;
 use std::hash::RandomState;
@@ -6,6 +7,7 @@ use std::sync::{Arc, LazyLock};
 
 use serde::Deserialize;
 
+use super::health::HealthRow;
 use super::ingest::Names;
 
 /// As the configuration has it.
@@ -18,6 +20,8 @@ pub struct RedactionSettings {
     pub dropped_annotations: Vec<String>,
     /// Namespaces whose objects are shown as they are, but for Secrets.
     pub unmasked_namespaces: Vec<String>,
+    /// Rows that come before the rules of health. They mask nothing.
+    pub health: Vec<HealthRow>,
 }
 
 impl RedactionSettings {
@@ -61,6 +65,7 @@ pub(super) struct Rules {
     pub(super) names: Names,
     dropped_annotations: Vec<Box<str>>,
     unmasked_namespaces: Vec<Box<str>>,
+    pub(super) health: Vec<HealthRow>,
     /// By these an object is shown as it is.
     pub(super) is_open: bool,
     /// Names the settings, the same in every process.
@@ -91,6 +96,7 @@ impl Rules {
             names: Names::with(&[]),
             dropped_annotations: Vec::new(),
             unmasked_namespaces: Vec::new(),
+            health: Vec::new(),
             is_open: true,
             digest: 0,
             key: key_of_run(),
@@ -149,6 +155,7 @@ impl Redaction {
             names: Names::with(&settings.credential_names),
             dropped_annotations: DROPPED.into_iter().chain(extra).map(Into::into).collect(),
             unmasked_namespaces: settings.unmasked_namespaces.iter().map(|name| (**name).into()).collect(),
+            health: settings.health.clone(),
             is_open: false,
             digest: shared::digest::of(&(
                 settings.config_map_values,

@@ -9,6 +9,7 @@
 pub(super) mod conditions;
 mod others;
 pub(super) mod pod;
+pub(super) mod rows;
 mod terminating;
 mod third_party;
 mod workload;
@@ -18,7 +19,10 @@ mod tests;
 
 use std::borrow::Cow;
 
+pub use rows::{HealthRow, WrittenRow};
+
 use crate::feed::json::{Text, number, part, parts, text, truth};
+use rows::RowsOfKind;
 use serde::Deserialize;
 use shared::duration::UnixSeconds;
 use shared::health::{Health, HealthClass, Later};
@@ -250,11 +254,15 @@ impl Judge {
         }
     }
 
-    /// `None`: it is fine.
-    pub(super) fn verdict(self, subject: &Subject<'_>) -> Option<Verdict> {
+    /// `None`: it is fine. `rows`: of the configuration. They win over every rule but that of a deletion: who writes one
+    /// knows the kind better.
+    pub(super) fn verdict(self, subject: &Subject<'_>, rows: Option<&RowsOfKind>) -> Option<Verdict> {
         let lifetime = &subject.lifetime;
         if let Some(verdict) = terminating::verdict(subject, self == Self::Namespace) {
             return Some(verdict);
+        }
+        if let Some(by_row) = rows.and_then(|rows| rows.verdict(subject.whole)) {
+            return by_row.0;
         }
         let rule: fn(&Subject<'_>) -> Option<Verdict> = match self {
             // What changes most reads its spec and its status once.

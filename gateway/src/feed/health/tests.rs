@@ -2,10 +2,12 @@
 
 mod failures;
 mod healthy;
+mod rows;
 mod third_party;
 
 use std::borrow::Cow;
 
+use super::rows::RowsOfKind;
 use serde_json::{Value, json};
 use shared::health::{Health, HealthClass};
 use shared::instant;
@@ -16,9 +18,16 @@ use super::{Judge, Lifetime, Subject, Verdict};
 /// 2026-11-01T12:00:00Z, written as `T` in a case.
 const T: i64 = 1_793_534_400;
 
-fn verdict(kind: &str, object: &Value) -> Option<Verdict> {
+fn resource(kind: &str) -> Resource {
     let (plural, group) = kind.split_once('.').unwrap_or((kind, ""));
-    let resource = Resource::parse(group, "v1", plural).expect("valid");
+    Resource::parse(group, "v1", plural).expect("valid")
+}
+
+fn verdict(kind: &str, object: &Value) -> Option<Verdict> {
+    verdict_by(None, kind, object)
+}
+
+fn verdict_by(rows: Option<&RowsOfKind>, kind: &str, object: &Value) -> Option<Verdict> {
     let part = |name: &str| object.get(name).map(Value::to_string).unwrap_or_default();
     let managed = object.pointer("/metadata/managedFields").map(Value::to_string).unwrap_or_default();
     let (metadata, spec, status, whole) =
@@ -26,7 +35,7 @@ fn verdict(kind: &str, object: &Value) -> Option<Verdict> {
     let time = |name: &str| instant::seconds(object["metadata"][name].as_str()?);
     let finalizers = object["metadata"]["finalizers"].as_array().into_iter().flatten();
     let finalizers: Vec<Cow<'_, str>> = finalizers.filter_map(|name| Some(name.as_str()?.into())).collect();
-    Judge::of(&resource).verdict(&Subject {
+    let subject = Subject {
         lifetime: Lifetime {
             created: time("creationTimestamp"),
             deleted: time("deletionTimestamp"),
@@ -39,14 +48,19 @@ fn verdict(kind: &str, object: &Value) -> Option<Verdict> {
         status: status.as_bytes(),
         whole: whole.as_bytes(),
         managed: managed.as_bytes(),
-    })
+    };
+    Judge::of(&resource(kind)).verdict(&subject, rows)
 }
 
 /// `changing ContainerCreating since 0, not-ready 60, failing 600`, as the row says it at `T + 5`.
 fn said(kind: &str, object: &str) -> String {
+    said_by(None, kind, object)
+}
+
+fn said_by(rows: Option<&RowsOfKind>, kind: &str, object: &str) -> String {
     let object = object.replace('\'', "\"").replace("T+0", "2026-11-01T12:00:00Z");
     let object: Value = serde_json::from_str(&object).unwrap_or_else(|error| panic!("{object}: {error}"));
-    match verdict(kind, &object).and_then(|verdict| verdict.seen(None, true, T + 5)) {
+    match verdict_by(rows, kind, &object).and_then(|verdict| verdict.seen(None, true, T + 5)) {
         Some(health) => words(&health),
         None => "fine".to_owned(),
     }

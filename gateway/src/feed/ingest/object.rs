@@ -24,6 +24,7 @@ use super::instants;
 use super::printer::{Defined, Parts, PrinterColumns, Undefined};
 use super::redact::Redacted;
 use super::role::AskedKind;
+use crate::feed::health::rows::RowsOfKind;
 use crate::feed::health::{Judge, Lifetime, Subject};
 use crate::feed::json;
 use crate::feed::labels::Labels;
@@ -34,7 +35,7 @@ use crate::feed::{LeftOut, Managed, Object};
 /// managedFields, within the bytes that `whole` is.
 pub(super) fn build(
     plan: &Plan,
-    (rules, kind, judge): (&Rules, AskedKind, Judge),
+    (rules, kind, (judge, rows)): (&Rules, AskedKind, (Judge, Option<&RowsOfKind>)),
     cells: Option<&[&RawValue]>,
     redacted: Redacted,
     (managed, whole): (&[u8], &Bytes),
@@ -64,15 +65,15 @@ pub(super) fn build(
         AskedKind::Secret => Managed(Bytes::copy_from_slice(managed)),
         AskedKind::ConfigMap | AskedKind::Event | AskedKind::Other => Managed(whole.slice_ref(managed)),
     };
-    let verdict = judge.verdict(&Subject {
+    let subject = Subject {
         lifetime: metadata.lifetime(),
         metadata: redacted.metadata(),
         spec: redacted.spec(),
         status: redacted.status(),
         whole: &redacted.bytes,
         managed: &managed.0,
-    });
-    let verdict = verdict.map(Box::new);
+    };
+    let verdict = judge.verdict(&subject, rows).map(Box::new);
     let (body, masks) = redacted.finish();
     Ok(Object { row, labels, managed, verdict, body: body.into(), masks })
 }

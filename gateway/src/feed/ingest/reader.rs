@@ -22,6 +22,7 @@ use super::split::{Piece, Splitter};
 use crate::cluster::{Ceiling, Failure, Refusal};
 use crate::feed::event::{Event, Page, What};
 use crate::feed::health::Judge;
+use crate::feed::health::rows::RowsOfKind;
 use crate::feed::machine::{Input, Request, RequestSlot};
 use crate::feed::redaction::Rules;
 use crate::feed::{LeftOut, Object, Redaction};
@@ -190,12 +191,15 @@ struct Known {
     columns: Arc<[Column]>,
     plan: Plan,
     judge: Judge,
+    /// What the configuration says of the kind.
+    rows: Option<RowsOfKind>,
 }
 
 impl Known {
     fn of(resource: &Resource, columns: Arc<[Column]>, printer: &PrinterColumns, rules: &Rules) -> Self {
         let plan = Plan::of(resource, &columns, printer, rules);
-        Self { plan, judge: Judge::of(resource), columns }
+        let rows = RowsOfKind::of(resource, &rules.health);
+        Self { plan, judge: Judge::of(resource), rows, columns }
     }
 }
 
@@ -345,7 +349,8 @@ impl Decoder {
         source: (&[u8], &Bytes),
     ) -> Result<Object, LeftOut> {
         let Some(known) = &self.known else { return Err(object::unreadable("a row without its object")) };
-        let rules = (self.redaction.rules(), AskedKind::of(&self.resource), known.judge);
+        let rules =
+            (self.redaction.rules(), AskedKind::of(&self.resource), (known.judge, known.rows.as_ref()));
         object::build(&known.plan, rules, cells, redacted, source)
     }
 
