@@ -39,6 +39,8 @@ mod rate_limiter;
 pub mod rbac;
 pub mod ready_command;
 pub mod reload;
+pub mod rules;
+pub mod rules_command;
 pub mod run;
 mod running_gateway;
 pub mod same_user;

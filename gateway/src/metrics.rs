@@ -22,8 +22,9 @@ use shared::resource::Resource;
 
 use crate::limits::METRICS_RESOURCES_MAX;
 pub use labels::{
-    Answered, ByAnswer, ByCheck, ByCluster, ByDecision, ByOutcome, ByRejection, ByRenewal, ByResource,
-    ByResult, ByResume, ByRoute, ByVerb, NO_ANSWER, Outcome, Rejection, Renewal, Resume, Reviewed, Verb,
+    Answered, ByAnswer, ByCheck, ByCluster, ByDecision, ByOutcome, ByReceiver, ByRejection, ByRenewal,
+    ByResource, ByResult, ByResume, ByRoute, ByTurn, ByVerb, NO_ANSWER, Outcome, Rejection, Renewal, Resume,
+    Reviewed, Told, Verb,
 };
 
 /// Cheap to clone; all clones count together.
@@ -71,6 +72,15 @@ pub struct Counts {
     pub record_entries: Counter,
     pub record_bytes: Gauge,
     pub record_stopped: Gauge,
+    pub rules: Gauge,
+    pub rules_feeds: Gauge,
+    pub rules_off: Gauge,
+    pub rules_firing: Gauge,
+    pub notifications: Family<ByTurn, Counter>,
+    pub notifications_sent: Family<ByReceiver, Counter>,
+    pub notification_failures: Family<ByReceiver, Counter>,
+    pub notifications_lost: Family<ByReceiver, Counter>,
+    pub notifications_waiting: Family<ByReceiver, Gauge>,
     resources: Mutex<BTreeSet<String>>,
 }
 
@@ -117,6 +127,9 @@ impl Counts {
         for result in [Renewal::confirmed, Renewal::unconfirmed, Renewal::ended] {
             drop(self.renewals.get_or_create(&ByRenewal { result }));
         }
+        for turn in [Told::firing, Told::resolved, Told::happened] {
+            drop(self.notifications.get_or_create(&ByTurn { turn }));
+        }
         use Rejection::{credential, host, limit, origin, upgrade};
         for reason in [origin, host, credential, limit, upgrade] {
             drop(self.ws_rejected.get_or_create(&ByRejection { reason }));
@@ -127,6 +140,14 @@ impl Counts {
     pub fn begin_feed_at_zero(&self, resource: &ByResource) {
         drop(self.feed_stale_seconds.get_or_create(resource));
         drop(self.gaps.get_or_create(resource));
+    }
+
+    /// The same for the counts of a receiver.
+    pub fn begin_receiver_at_zero(&self, receiver: &ByReceiver) {
+        for family in [&self.notifications_sent, &self.notification_failures, &self.notifications_lost] {
+            drop(family.get_or_create(receiver));
+        }
+        drop(self.notifications_waiting.get_or_create(receiver));
     }
 
     /// A resource as a label. A user who may define resources could make any number of them, so those beyond a bound
@@ -252,6 +273,7 @@ impl Counts {
             "1 while the record of the past takes nothing, because its place is full or fails",
             self.record_stopped.clone(),
         );
+        self.register_rules(to);
         to.register(
             "gaps",
             "Times that changes of a feed went unseen and it was listed anew",
@@ -291,6 +313,38 @@ impl Counts {
         to.register("cluster_reached", "Whether a cluster answers: 1 or 0", self.cluster_reached.clone());
         let build = Info::new([("version", env!("CARGO_PKG_VERSION"))]);
         to.register("build", "The version of this gateway", build);
+    }
+
+    fn register_rules(&self, to: &mut Registry) {
+        to.register("rules", "Rules that are evaluated", self.rules.clone());
+        to.register(
+            "rules_feeds",
+            "Feeds that rules listen to, and have heard the whole of",
+            self.rules_feeds.clone(),
+        );
+        to.register("rules_off", "Rules that took too long and are switched off", self.rules_off.clone());
+        to.register("rules_firing", "Groups of objects for which a rule fires", self.rules_firing.clone());
+        to.register(
+            "notifications",
+            "Notifications that rules made, by what they tell",
+            self.notifications.clone(),
+        );
+        to.register("notifications_sent", "Requests that a receiver took", self.notifications_sent.clone());
+        to.register(
+            "notification_failures",
+            "Requests that a receiver didn't take",
+            self.notification_failures.clone(),
+        );
+        to.register(
+            "notifications_lost",
+            "Notifications that a receiver never got: its queue was full, or it failed for a day",
+            self.notifications_lost.clone(),
+        );
+        to.register(
+            "notifications_waiting",
+            "Notifications that wait for a receiver",
+            self.notifications_waiting.clone(),
+        );
     }
 }
 

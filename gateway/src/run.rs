@@ -7,6 +7,7 @@ mod collector;
 mod listeners;
 pub mod record;
 mod replay;
+mod rules;
 
 use std::io::Write;
 use std::sync::Arc;
@@ -46,6 +47,7 @@ use clusters::OpenedClusters;
 use collector::Collector;
 use listeners::Listeners;
 pub use replay::ReplayArgs;
+use rules::RunningRules;
 
 /// Serves until cancelled.
 /// Fails with one sentence: why it couldn't start, or which part of it ended unexpectedly.
@@ -95,6 +97,7 @@ async fn serve(
         Some(record) => Some(record),
         None => open_record(&config.history, Redaction::of(&config.redaction), &metrics).await?,
     };
+    let mut rules = start_rules(config, url_of_page(config, &listeners), &metrics).await?;
     let context = Context::new(inventory.clone(), access, config.limits, metrics.clone(), team, redaction);
     if let Some(record) = &record {
         context.record(Arc::clone(record));
@@ -102,6 +105,7 @@ async fn serve(
     let audit =
         Audit::start(listeners.audit.take(), config.auth.mode().name(), home.as_str(), metrics.clone())?;
     say_what_is_unmasked(&config.redaction, &audit);
+    config.rules.rules.iter().for_each(|rule| audit.rule(rule.in_words()));
     let (traces, collector) = Collector::of(config, &metrics)?;
     let served = clusters::served(&home, &inventory);
     let state = app_state((config, served), page, &listeners, context.clone(), (audit.clone(), traces));
@@ -135,6 +139,9 @@ async fn serve(
         let keeping = keep(Arc::clone(record), registry, clusters, discovering.clone());
         tasks.spawn(named("the record", keeping));
     }
+    if let Some(rules) = &mut rules {
+        rules.spawn(config, &context, &discovering, &mut tasks);
+    }
     let replayed = record.as_deref().and_then(replay::in_words);
     announce(config, (&clusters::in_words(&home, &inventory), replayed), &state, demos)?;
     let failed = tokio::select! {
@@ -147,6 +154,9 @@ async fn serve(
     connections.drain(Duration::from_secs(DRAIN_S)).await;
     discovering.cancel();
     end(context.registry.shutdown(), &mut tasks).await;
+    if let Some(rules) = rules {
+        rules.end().await;
+    }
     if let Some(record) = record {
         // What the hubs told last is written.
         let ended = tokio::task::spawn_blocking(move || record.end()).await;
@@ -156,6 +166,17 @@ async fn serve(
     }
     audit.end().await;
     failed.map_or(Ok(()), Err)
+}
+
+/// Files and a database are asked by calls that block.
+async fn start_rules(
+    config: &Config,
+    source: String,
+    metrics: &Metrics,
+) -> Result<Option<RunningRules>, Problem> {
+    let (config, metrics) = (config.clone(), metrics.clone());
+    let started = tokio::task::spawn_blocking(move || RunningRules::start(&config, &source, &metrics));
+    started.await.map_err(|_| internal("the rules couldn't be started; see the log"))?
 }
 
 /// A database is asked by a client that blocks.

@@ -116,6 +116,16 @@ fn a_value_that_would_do_nothing_or_that_kubernetes_would_refuse_is_refused_befo
         ("history.postgres.url=postgres://u:secret@db/d", "stand in the ConfigMap"),
         ("history.postgres.url=mysql://u@db/d", "does not match pattern"),
         (&format!("{DATABASE},history.postgres.ca.configMap=a,history.postgres.ca.secret=a"), "not both"),
+        ("config.rules[0].name=a", "config.rules tell nobody"),
+        ("receivers.to[0].namespaceSelector.matchLabels.a=b", "receivers.to is where config.receivers are"),
+        (
+            "replicas=2,config.rules[0].name=a,config.receivers[0].webhook=https://h.example/x",
+            "of several gateways one tells a webhook",
+        ),
+        (
+            "config.receivers[0].webhook=https://h.example/x,config.receivers[0].secret-file=/etc/dogwatch/receivers/a",
+            "name the Secret in receivers.secret",
+        ),
         ("dnsPolicy=None", "dnsConfig.nameservers"),
         ("service.nodePort=30000", "service.type NodePort or LoadBalancer"),
         ("service.externalTrafficPolicy=Local", "service.type NodePort or LoadBalancer"),
@@ -226,6 +236,8 @@ fn the_rights_are_exactly_those_that_the_gateway_says_it_needs() -> Result<()> {
     let custom = "rbac.customKinds={boats.example.com,*.argoproj.io,cars.example.com,*.apps}";
     let recorded =
         "config.history-kind={pods,events,*sets.apps,boats.example.com,*.example.org,secrets,leases}";
+    let rule = "config.rules[0].name=a,config.rules[0].kind=jobs.batch,config.rules[0].when=created";
+    let receiver = "config.receivers[0].name=a,config.receivers[0].alertmanager=http://am.mon.svc:9093";
     let by_proxy = "auth=proxy,config.proxy-cidr={10.0.0.1}";
     let of_custom = "--custom-kind=boats.example.com,*.argoproj.io,cars.example.com,*.apps";
     for (sets, flags) in [
@@ -255,6 +267,8 @@ fn the_rights_are_exactly_those_that_the_gateway_says_it_needs() -> Result<()> {
         (&[DATABASE, recorded, "rights=passthrough"], &[]),
         (&[DATABASE, recorded, shown, hidden, "rights=impersonate"], &[]),
         (&[recorded, "rights=passthrough"], &[]),
+        (&[rule, receiver, "rights=passthrough"], &[]),
+        (&[rule, receiver, DATABASE, "rights=impersonate"], &[]),
     ] {
         let set = sets.iter().flat_map(|set| ["--set", set]);
         let objects = objects(&helm.template(&set.collect::<Vec<_>>())?)?;

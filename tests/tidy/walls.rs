@@ -130,6 +130,19 @@ const WALLS: &[Wall] = &[
         why: "what is granted is decided without asking",
     },
     Wall {
+        place: "gateway/src/rules",
+        except: &[
+            "gateway/src/rules/attend",
+            "gateway/src/rules/delivery/ledger",
+            "gateway/src/rules/delivery/mod",
+            "gateway/src/rules/delivery/receiver",
+            "gateway/src/rules/expressions/threads",
+            "gateway/src/rules/outbox",
+        ],
+        never: &[IMPURE, SERVER, &["crate::session", "crate::http"]],
+        why: "what a rule tells is decided by what a hub heard, and by the clock of its proofs",
+    },
+    Wall {
         place: "gateway/src/audit",
         except: &["gateway/src/audit/trail", "gateway/src/audit/writer"],
         never: &[IMPURE, SERVER],

@@ -6,6 +6,7 @@ Kubernetes or an operator would refuse, or would take without any effect. */ -}}
 {{- include "dogwatch.checkAvailability" . -}}
 {{- include "dogwatch.checkMetrics" . -}}
 {{- include "dogwatch.checkHistory" . -}}
+{{- include "dogwatch.checkRules" . -}}
 {{- range $at, $labels := pick .Values "commonLabels" "podLabels" -}}
 {{- range $key, $_ := include "dogwatch.selectorLabels" $ | fromYaml -}}
 {{- if hasKey $labels $key -}}
@@ -89,6 +90,27 @@ Kubernetes or an operator would refuse, or would take without any effect. */ -}}
 {{- end -}}
 {{- if and $postgres.ca.configMap $postgres.ca.secret -}}
 {{- fail "history.postgres.ca: name a ConfigMap or a Secret, not both" -}}
+{{- end -}}
+{{- end -}}
+
+{{- /* Who is told of rules. */ -}}
+{{- define "dogwatch.checkRules" -}}
+{{- $receivers := default list (get .Values.config "receivers") -}}
+{{- if and (get .Values.config "rules") (not $receivers) -}}
+{{- fail "config.rules tell nobody: name a webhook or an Alertmanager in config.receivers" -}}
+{{- end -}}
+{{- if and .Values.receivers.to (not $receivers) -}}
+{{- fail "receivers.to is where config.receivers are, which are none" -}}
+{{- end -}}
+{{- range $receiver := $receivers -}}
+{{- if and (get $.Values.config "rules") $receiver.webhook (gt (include "dogwatch.replicasMax" $ | int) 1) (not $.Values.history.postgres.url) -}}
+{{- fail "config.receivers: of several gateways one tells a webhook, which they agree on in PostgreSQL: set history.postgres.url, or replicas: 1 without autoscaling" -}}
+{{- end -}}
+{{- range $key := list "secret-file" "token-file" -}}
+{{- if and (hasPrefix "/etc/dogwatch/receivers/" (default "" (get $receiver $key))) (not $.Values.receivers.secret) -}}
+{{- fail (printf "config.receivers reads %s, where nothing is mounted: name the Secret in receivers.secret" (get $receiver $key)) -}}
+{{- end -}}
+{{- end -}}
 {{- end -}}
 {{- end -}}
 

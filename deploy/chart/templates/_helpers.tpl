@@ -100,6 +100,22 @@ namespace: {{ default .of.Release.Namespace (get . "namespace") }}
 {{- ternary .Values.autoscaling.minReplicas .Values.replicas .Values.autoscaling.enabled -}}
 {{- end -}}
 
+{{- /* How many gateways there are at most. */ -}}
+{{- define "dogwatch.replicasMax" -}}
+{{- ternary .Values.autoscaling.maxReplicas .Values.replicas .Values.autoscaling.enabled -}}
+{{- end -}}
+
+{{- /* The ports of the receivers of rules, for the NetworkPolicy. */ -}}
+{{- define "dogwatch.receiverPorts" -}}
+{{- $ports := list -}}
+{{- range default list (get .Values.config "receivers") -}}
+{{- $url := default .alertmanager .webhook -}}
+{{- $usual := get (dict "http" "80" "https" "443") (urlParse $url).scheme -}}
+{{- $ports = append $ports (printf "{port: %s, protocol: TCP}" (default $usual (include "dogwatch.port" $url))) -}}
+{{- end -}}
+{{- uniq $ports | join ", " -}}
+{{- end -}}
+
 {{- define "dogwatch.hasOidcCa" -}}
 {{- if or .Values.oidc.ca.configMap .Values.oidc.ca.secret }}yes{{ end -}}
 {{- end -}}
@@ -137,6 +153,9 @@ namespace: {{ default .of.Release.Namespace (get . "namespace") }}
 {{- $_ = set $config "history-key-file" "/etc/dogwatch/history-client/tls.key" -}}
 {{- end -}}
 {{- end -}}
+{{- end -}}
+{{- if and (get .Values.config "rules") (gt (include "dogwatch.replicasMax" . | int) 1) -}}
+{{- $_ = set $config "replicas" (include "dogwatch.replicasMax" . | int) -}}
 {{- end -}}
 {{- if .Values.kubeconfigs.use -}}
 {{- $_ = set $config "kubeconfig" (printf "/etc/dogwatch/kubeconfigs/%s" .Values.kubeconfigs.use) -}}

@@ -103,6 +103,9 @@ httpGet: {path: {{ .path }}, port: http, scheme: {{ include "dogwatch.scheme" .o
 - {name: history-client, mountPath: /etc/dogwatch/history-client, readOnly: true}
 {{- end }}
 {{- end }}
+{{- if .Values.receivers.secret }}
+- {name: receivers, mountPath: /etc/dogwatch/receivers, readOnly: true}
+{{- end }}
 {{- if .Values.execPlugins.volume }}
 - {name: exec-plugins, mountPath: {{ .Values.execPlugins.mountPath }}, readOnly: true}
 {{- end }}
@@ -146,6 +149,10 @@ httpGet: {path: {{ .path }}, port: http, scheme: {{ include "dogwatch.scheme" .o
 {{- with .Values.history.volume }}
 - name: history
   {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .Values.receivers.secret }}
+- name: receivers
+  secret: {secretName: {{ . }}, defaultMode: 0440}
 {{- end }}
 {{- with .Values.history.postgres.password.secret }}
 - name: history-password

@@ -33,18 +33,23 @@
 {{- $rules = append $rules (dict "apiGroups" (list .group) "resources" .resources "verbs" $verbs) -}}
 {{- end -}}
 {{- end -}}
-{{- if and (ne .Values.rights "shared") (or .Values.history.volume .Values.history.postgres.url) -}}
-{{- range include "dogwatch.recorded" (dict "pieces" $pieces "config" .Values.config) | fromJsonArray -}}
+{{- $isKept := or .Values.history.volume .Values.history.postgres.url -}}
+{{- if and (ne .Values.rights "shared") (or $isKept (get .Values.config "rules")) -}}
+{{- range include "dogwatch.recorded" (dict "pieces" $pieces "config" .Values.config "isKept" $isKept) | fromJsonArray -}}
 {{- $rules = append $rules (dict "apiGroups" (list .group) "resources" .resources "verbs" $pieces.verbs.recorded) -}}
 {{- end -}}
 {{- end -}}
 {{- toYaml $rules -}}
 {{- end -}}
 
-{{- /* Groups with the resources that are recorded without viewers, as JSON: of those that are shown, as
+{{- /* Groups with the resources that are recorded without viewers, and those of rules, as JSON: of those that are shown, as
 gateway/src/rbac/kinds.rs has them. */ -}}
 {{- define "dogwatch.recorded" -}}
-{{- $patterns := default .pieces.recorded (get .config "history-kind") -}}
+{{- $patterns := ternary (default .pieces.recorded (get .config "history-kind")) list (not (not .isKept)) -}}
+{{- range default list (get .config "rules") -}}
+{{- $patterns = append $patterns .kind -}}
+{{- end -}}
+{{- $patterns = uniq $patterns -}}
 {{- $only := default list (get .config "shown-kind") -}}
 {{- $hidden := default list (get .config "hidden-kind") -}}
 {{- $found := list -}}

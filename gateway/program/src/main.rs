@@ -14,6 +14,7 @@ use gateway::limits::FILE_ANSWER_S;
 use gateway::log::{self, LogFormat};
 use gateway::rbac::{self, RbacFlags};
 use gateway::ready_command::{self, ReadyArgs};
+use gateway::rules_command::{self, RulesArgs};
 use gateway::run::ReplayArgs;
 use gateway::run::record::RecordArgs;
 use gateway::sessions_command::{self, SessionsArgs};
@@ -62,6 +63,8 @@ enum Command {
     Record(Box<RecordArgs>),
     /// Show a file of `record` in the page, and serve it to kubectl
     Replay(Box<ReplayArgs>),
+    /// Try the rules of a configuration on a file of `record`
+    Rules(RulesArgs),
     /// Watch resources in the terminal, as `kubectl get -w` does; it reconnects, and says when its rows are stale
     Tail(Box<gateway::tail::Args>),
 }
@@ -100,6 +103,7 @@ async fn execute(command: Command) -> Result<ExitCode, Problem> {
         Command::Sessions(args) => print!("{}", sessions_command::execute(&args)?),
         Command::History(args) => print!("{}", history_command::execute(&args)?),
         Command::Ready(args) => println!("{}", ready_command::execute(&args).await?),
+        Command::Rules(args) => print!("{}", rules_command::execute(&args)?),
         Command::Tail(args) => return Ok(gateway::tail::run(*args, &gateways_here().await).await),
     }
     Ok(ExitCode::SUCCESS)

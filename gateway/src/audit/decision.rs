@@ -34,6 +34,8 @@ pub enum AuditEvent {
     Logout,
     /// Objects of some namespaces are shown with all their values from now on.
     Unmasked,
+    /// A rule tells receivers of what it finds from now on.
+    Rule,
     /// The connection ended.
     End,
 }
@@ -51,9 +53,9 @@ pub struct Decision {
 }
 
 impl Decision {
-    /// `which`: one sentence.
-    pub(super) fn unmasked(which: String) -> Self {
-        Self { event: AuditEvent::Unmasked, reason: which.into(), request: None, granted: None }
+    /// What the operator has the gateway do from now on. `which`: one sentence.
+    pub(super) fn announced(event: AuditEvent, which: String) -> Self {
+        Self { event, reason: which.into(), request: None, granted: None }
     }
 
     /// A subscription of the viewer that the gateway runs as.

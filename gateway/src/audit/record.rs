@@ -131,7 +131,7 @@ fn outcome(event: AuditEvent) -> Option<Outcome> {
         AuditEvent::LoginRefused | AuditEvent::Deny | AuditEvent::Revoke | AuditEvent::RightsRefused => {
             Some(Outcome::Deny)
         }
-        AuditEvent::Logout | AuditEvent::Unmasked | AuditEvent::End => None,
+        AuditEvent::Logout | AuditEvent::Unmasked | AuditEvent::Rule | AuditEvent::End => None,
     }
 }
 

@@ -77,7 +77,13 @@ impl Audit {
     /// Records that the operator has objects shown with all their values. `which`: one sentence.
     pub fn unmasked(&self, which: String) {
         let trail = Trail { audit: self.clone(), ..Trail::default() };
-        trail.write(None, &Decision::unmasked(which), None);
+        trail.write(None, &Decision::announced(AuditEvent::Unmasked, which), None);
+    }
+
+    /// Records that a rule tells receivers what it finds. `which`: one sentence.
+    pub fn rule(&self, which: String) {
+        let trail = Trail { audit: self.clone(), ..Trail::default() };
+        trail.write(None, &Decision::announced(AuditEvent::Rule, which), None);
     }
 
     /// Opens the file by its name again: what was there was moved away.

@@ -15,6 +15,7 @@ mod record;
 mod reloading;
 mod resolve;
 mod rights;
+mod rules;
 mod settings;
 mod team;
 mod texts;
@@ -33,6 +34,7 @@ use crate::cluster::Ceiling;
 use crate::feed::RedactionSettings;
 use crate::log::LogFormat;
 use crate::past::HistorySettings;
+use crate::rules::RulesSettings;
 use crate::session::{Limits, Team};
 use crate::traces::Endpoint;
 
@@ -40,6 +42,7 @@ pub use cluster::ClusterChoice;
 pub use profiles::ProfileSettings;
 pub use record::RecordConfig;
 pub use reloading::{Reloaded, Reloading};
+pub use rules::rules_of_file;
 pub use settings::ServeFlags;
 
 /// The settings, as the gateway uses them.
@@ -69,6 +72,7 @@ pub struct Config {
     pub connections_max: usize,
     pub limits: Limits,
     pub history: HistorySettings,
+    pub rules: RulesSettings,
     pub team: Team,
     /// For another reading of them.
     pub reloading: Reloading,

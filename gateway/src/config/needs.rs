@@ -6,7 +6,7 @@ use shared::problem::Problem;
 use super::profiles::{self, ProfileSettings};
 use super::settings::{ServeFlags, Settings};
 use super::texts::patterns;
-use super::{Config, history, rights, wrong};
+use super::{Config, history, rights, rules, wrong};
 use crate::cluster::{Choice, Pattern};
 use crate::rbac::{Needs, ProfileScope};
 
@@ -42,7 +42,11 @@ impl ServeFlags {
             rights: rights::of(&settings.rights, Some(known_by))?,
             kinds,
             secret_names: settings.secret_names,
-            recorded: history::of(&settings.record, false, &settings.demo_minutes)?.kept_kinds(),
+            recorded: [
+                history::of(&settings.record, false, &settings.demo_minutes)?.kept_kinds(),
+                patterns("rules", &rules::kinds(&settings.rules))?,
+            ]
+            .concat(),
             profiles: scope_of(profiles.as_ref()),
             custom: custom_kinds(custom)?,
             user_extras: Vec::new(),

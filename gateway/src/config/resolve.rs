@@ -13,7 +13,7 @@ use super::lists::HealthSettings;
 use super::reached_at::{origin, reached_at};
 use super::settings::{ServeFlags, Settings};
 use super::texts::{count, patterns};
-use super::{Config, Reloading, history, profiles, rights, team, wrong};
+use super::{Config, Reloading, history, profiles, rights, rules, team, wrong};
 use crate::access::auth_mode::Surroundings;
 use crate::audit::AuditTarget;
 use crate::cluster::{Ceiling, Choice};
@@ -37,6 +37,8 @@ impl Config {
     pub fn of_replay(flags: &ServeFlags, file: PathBuf) -> Result<Self, Problem> {
         let mut settings = Settings::of(flags)?;
         settings.clusters.clear();
+        // Nothing happens any more in what is replayed.
+        settings.rules.clear();
         settings.replay = Some(file);
         Self::of_settings(flags, settings)
     }
@@ -60,6 +62,8 @@ impl Config {
         let redaction = redaction(&settings)?;
         let history =
             history::of(&settings.record, matches!(cluster, ClusterChoice::Demo(_)), &settings.demo_minutes)?;
+        let rules = rules::of(&settings.rules, &settings.receivers)?;
+        rules::check_replicas(&rules, count("--replicas", &settings.replicas)?, &history.place)?;
         let listen = address("--listen", &settings.listen)?;
         let (public_url, base_path) =
             reached_at(settings.public_url.as_deref(), settings.base_path.as_deref())?;
@@ -119,6 +123,7 @@ impl Config {
                 },
             },
             history,
+            rules,
             team: team::team(settings.pinned, settings.boards, settings.child_kinds)?,
             reloading,
         })

@@ -12,6 +12,7 @@ use shared::problem::Problem;
 
 use super::history::RecordSettings;
 use super::lists::{BoardLink, ClusterSettings, HealthSettings, one_or_several};
+use super::rules::{ReceiverEntry, RuleEntry};
 use super::tls::TlsSettings;
 use super::wrong;
 use crate::access::modes::{self, ModeFlags};
@@ -161,6 +162,10 @@ pub(super) struct Settings {
     #[arg(long, env = "DOGWATCH_FEEDS_PER_IDENTITY_MAX", value_name = "COUNT", default_value_t = FEEDS_PER_IDENTITY_MAX.to_string())]
     pub(super) feeds_per_identity_max: String,
 
+    /// How many gateways run with these settings; several tell a webhook once
+    #[arg(long, env = "DOGWATCH_REPLICAS", value_name = "COUNT", default_value = "1")]
+    pub(super) replicas: String,
+
     /// The clusters, in the order of a page; in the file alone.
     #[arg(skip)]
     pub(super) clusters: Vec<ClusterSettings>,
@@ -169,6 +174,14 @@ pub(super) struct Settings {
     #[arg(skip)]
     #[serde(skip)]
     pub(super) replay: Option<PathBuf>,
+
+    /// What is told of, and to whom; in the file alone.
+    #[arg(skip)]
+    pub(super) rules: Vec<RuleEntry>,
+
+    /// The webhooks and Alertmanagers that are told; in the file alone.
+    #[arg(skip)]
+    pub(super) receivers: Vec<ReceiverEntry>,
 
     /// Kinds at the top of the navigation; in the file alone.
     #[arg(skip)]
@@ -236,6 +249,7 @@ impl Settings {
         for cluster in &mut settings.clusters {
             cluster.kubeconfig = cluster.kubeconfig.take().map(|file| folder.join(file));
         }
+        settings.receivers.iter_mut().for_each(|receiver| receiver.below(folder));
         let kubeconfig = [
             ("kubeconfig", settings.kubeconfig.as_mut()),
             ("cluster-profile-providers", settings.cluster_profile_providers.as_mut()),
@@ -352,6 +366,9 @@ pub(super) mod tests {
              oidc-username-claim: email\noidc-username-prefix: 'u:'\noidc-groups-claim: groups\n\
              oidc-groups-prefix: 'g:'\noidc-scope: [groups]\nsession-hours: 8\nsession-unconfirmed-minutes: 30\nsession-key-file: k\npeers: p:1\npeers-ca-file: a\n\
              health: [{kind: things.example.com, path: .status.on, value: 'true', class: failing, why: it is on}]\n\
+             receivers: [{name: ops, webhook: 'https://h.example/x', secret-file: k}]\n\
+             rules: [{name: a, kind: pods, when: health=failing, resolved: true, to: [ops]}]\n\
+             replicas: 3\n\
              boards: [{name: On call, link: /b?v=pods}]\n";
         let written = serde_json::to_value(settings(&[], file).expect("read")).expect("JSON");
         for (key, value) in keys_of(file).expect("a mapping") {

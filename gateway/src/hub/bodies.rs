@@ -22,7 +22,8 @@ pub(super) enum Body {
 /// A JSON with the dictionary that it was packed with.
 #[derive(Clone)]
 pub(super) struct Packed {
-    bytes: Box<[u8]>,
+    /// Shared with those that listen to the hub and keep what they heard.
+    bytes: Arc<[u8]>,
     length: u32,
     dictionary: Option<Arc<Dictionary>>,
 }
@@ -107,7 +108,7 @@ impl Bodies {
 /// The buffer shrinks to this after a large object.
 const SCRATCH_BYTES_MAX: usize = 64 * 1024;
 
-fn compress(compressor: &mut Compressor<'_>, json: &[u8], scratch: &mut Vec<u8>) -> Option<Box<[u8]>> {
+fn compress(compressor: &mut Compressor<'_>, json: &[u8], scratch: &mut Vec<u8>) -> Option<Arc<[u8]>> {
     scratch.clear();
     scratch.reserve(compress_bound(json.len()));
     compressor.compress_to_buffer(json, scratch).ok()?;

@@ -13,9 +13,9 @@ use shared::row::{Row, RowId};
 use super::bodies::Body;
 use super::objects::{Objects, SeenBy, Told, Touched};
 use super::store::Stored;
-use crate::feed::Managed;
 use crate::feed::labels::Labels;
 use crate::feed::masks::Masks;
+use crate::feed::{Managed, Proof};
 
 /// One thing that a hub heard, in the order of its feed.
 #[derive(Clone)]
@@ -37,7 +37,7 @@ pub enum Heard {
     Loaded(ResourceVersion),
     Missed(Gap),
     /// All up to here was heard.
-    Proof(ResourceVersion),
+    Proof(ResourceVersion, Proof),
 }
 
 /// A version of an object. Its managedFields aren't read yet.
@@ -60,19 +60,23 @@ impl HeardVersion {
         Self { row, labels, body: body.clone(), json, masks: masks.clone(), managed, relisted }
     }
 
-    /// As an event told it.
-    #[cfg(test)]
-    pub(crate) fn of_event(row: Row, json: &str) -> Self {
-        let json = Bytes::from(json.to_owned());
+    /// A version that comes from no hub.
+    pub(crate) fn of_json(row: Row, labels: Labels, json: Bytes) -> Self {
         Self {
             row: Arc::new(row),
-            labels: Labels::default(),
+            labels,
             body: super::bodies::Bodies::new().pack(&json),
             json: Some(json),
             masks: Masks::default(),
             managed: Managed::default(),
             relisted: false,
         }
+    }
+
+    /// As an event told it.
+    #[cfg(test)]
+    pub(crate) fn of_event(row: Row, json: &str) -> Self {
+        Self::of_json(row, Labels::default(), Bytes::from(json.to_owned()))
     }
 
     /// The object's JSON, without a copy where it is at hand.
@@ -148,8 +152,8 @@ impl Tap {
         self.heard.push(Heard::Missed(gap.clone()));
     }
 
-    pub(super) fn proven(&mut self, version: &ResourceVersion) {
-        self.heard.push(Heard::Proof(version.clone()));
+    pub(super) fn proven(&mut self, version: &ResourceVersion, proof: Proof) {
+        self.heard.push(Heard::Proof(version.clone(), proof));
     }
 
     /// What one who begins to listen has to hear first.

@@ -374,7 +374,7 @@ impl<H: Host> Hub<H> {
             FeedOutput::Proof(proof) => {
                 self.status.set_proof(proof);
                 if let Some(tap) = self.tap.as_mut().filter(|_| self.objects.is_loaded()) {
-                    tap.proven(self.objects.resource_version());
+                    tap.proven(self.objects.resource_version(), proof);
                 }
                 self.mark_sync_due();
             }

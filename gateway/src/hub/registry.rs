@@ -18,7 +18,7 @@ use super::ToSession;
 use super::cell_ledger::CellLedger;
 use super::columns::ColumnsAsked;
 use super::currency::Currency;
-use super::listen::Listeners;
+use super::listen::{Listen, Listeners};
 use super::quota::{FeedBounds, FeedNumber, FeedQuota};
 use super::task::{Channels, HubGauges, HubTask};
 use super::{Hub, HubAction, HubRequest, Open, SendPermit, SubscriberKey};
@@ -171,6 +171,19 @@ impl Registry {
         let mut hubs = self.inner.hubs();
         hubs.kept.insert(key.clone());
         self.running(&mut hubs, key, |_| None).map(drop)
+    }
+
+    /// Has the hub of a feed run without viewers, and this one hear all that it has and hears. If the hub ends, the
+    /// listener is dropped.
+    ///
+    /// # Errors
+    /// As [`Registry::keep`]; or the hub has much to do, and is to be asked again.
+    pub fn attend(&self, key: &FeedKey, listener: Box<dyn Listen>) -> Result<(), Problem> {
+        let mut hubs = self.inner.hubs();
+        hubs.kept.insert(key.clone());
+        let hub = self.running(&mut hubs, key, |_| None)?;
+        let sent = hub.actions.try_send(HubAction::Listen(listener));
+        sent.map_err(|_| Problem::new(Reason::Limit, "the hub has much to do; it is asked again"))
     }
 
     /// Ends every hub and feed, and returns when they are gone.

@@ -109,7 +109,7 @@ impl Log {
             Heard::LeftOut(key) => self.leave_out(key),
             Heard::Loaded(version) => self.loaded(version.as_str().parse().ok()),
             Heard::Missed(_) => self.forget(),
-            Heard::Proof(version) => {
+            Heard::Proof(version, _) => {
                 if let Ok(revision) = version.as_str().parse() {
                     self.revision = self.revision.max(revision);
                 }

@@ -20,6 +20,27 @@ pub struct ByResource {
     pub resource: String,
 }
 
+/// A gateway has [`crate::limits::RECEIVERS_MAX`] at most.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub struct ByReceiver {
+    /// As its operator named it.
+    pub receiver: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub struct ByTurn {
+    pub turn: Told,
+}
+
+/// What a rule told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EncodeLabelValue)]
+#[expect(non_camel_case_types, reason = "the names are the labels' values")]
+pub enum Told {
+    firing,
+    resolved,
+    happened,
+}
+
 /// A gateway shows [`crate::limits::CLUSTERS_MAX`] at most.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 pub struct ByCluster {

@@ -129,7 +129,7 @@ impl Listen for Listener {
             Heard::Version(version) => Some(&version.row.resource_version),
             Heard::Deleted { resource_version, .. }
             | Heard::Loaded(resource_version)
-            | Heard::Proof(resource_version) => Some(resource_version),
+            | Heard::Proof(resource_version, _) => Some(resource_version),
             Heard::Lost(_) | Heard::Begun | Heard::Columns(_) | Heard::LeftOut(_) | Heard::Missed(_) => None,
         });
         let last = revisions.filter_map(|version| version.as_str().parse().ok()).max();

@@ -184,7 +184,7 @@ pub fn told(heard: Heard, rules: u64, are_events: bool) -> Option<Told> {
         Heard::LeftOut(_) => return None,
         Heard::Loaded(resource_version) => Told::Loaded { resource_version },
         Heard::Missed(gap) => Told::Missed { from_ms: gap.from_ms, to_ms: gap.to_ms, reason: gap.reason },
-        Heard::Proof(resource_version) => Told::Proof { resource_version },
+        Heard::Proof(resource_version, _) => Told::Proof { resource_version },
     })
 }
 

@@ -53,11 +53,19 @@ pub(super) fn recorded(needs: &Needs) -> Kinds {
     let mut kinds: Kinds = Vec::new();
     for (group, plural) in built_in.chain(custom) {
         match kinds.iter_mut().find(|(known, _)| **known == *group) {
+            Some((_, plurals)) if plurals.iter().any(|known| **known == *plural) => {}
             Some((_, plurals)) => plurals.push(plural.into()),
             None => kinds.push((group.into(), vec![plural.into()])),
         }
     }
     kinds
+}
+
+/// The whole names of the built-in kinds with this plural.
+#[must_use]
+pub fn built_in_named(plural: &str) -> Vec<String> {
+    let groups = BUILT_IN.iter().filter(|(_, plurals)| plurals.contains(&plural));
+    groups.map(|(group, _)| full(group, plural)).collect()
 }
 
 /// What the navigation calls a kind: an API server's name for it.

@@ -11,6 +11,7 @@ use kinds::Kinds;
 use shared::login_mode::KnownBy;
 use shared::name::Namespace;
 
+pub use kinds::built_in_named;
 pub use print::{RbacFlags, print};
 
 /// Where the gateway reads ClusterProfiles, in the home cluster.

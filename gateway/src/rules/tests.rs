@@ -1,0 +1,421 @@
+//! What rules of one feed tell, step by step of the proofs' clock.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use shared::frame::server::Gap;
+use shared::health::Health;
+use shared::name::ClusterName;
+use shared::past::Why;
+use shared::problem::Reason;
+use shared::resource::Resource;
+use shared::resource_version::ResourceVersion;
+use shared::row::{Extra, Owner, Row, RowId};
+use shared::scope::Namespaces;
+
+use super::feed_rules::NoExpressions;
+use super::outbox::{Firing, FiringChange};
+use super::{FeedRules, Form, FormPath, Grouping, Notification, Rule, Scope};
+use crate::feed::Proof;
+use crate::feed::labels::Labels;
+use crate::hub::{Heard, HeardVersion};
+
+/// A row without anything besides its name.
+pub(crate) fn row(namespace: &str, name: &str, version: u64) -> Row {
+    let hash = name.bytes().fold(7_u64, |hash, byte| hash.wrapping_mul(1_000_003) ^ u64::from(byte));
+    Row {
+        id: RowId::from_hash(hash.wrapping_mul(0x9e37_79b9_7f4a_7c15)),
+        resource_version: ResourceVersion::new(&version.to_string()),
+        namespace: Some(namespace.into()),
+        name: name.into(),
+        created: None,
+        cells: Vec::new(),
+        extra: None,
+    }
+}
+
+/// A feed of pods with one rule, and what it told.
+struct Feed {
+    rules: FeedRules,
+    version: u64,
+}
+
+/// A rule of all pods.
+pub(super) fn rule(when: &str, for_s: i64, grouping: Grouping) -> Rule {
+    Rule {
+        name: "r".into(),
+        scope: Scope {
+            clusters: Vec::new(),
+            kind: "pods".into(),
+            namespaces: Namespaces::All,
+            labels: None,
+            fields: None,
+        },
+        form: Form::parse(when).expect(when),
+        for_s,
+        grouping,
+        severity: None,
+        tells_resolved: true,
+        receivers: Vec::new(),
+    }
+}
+
+impl Feed {
+    fn of(rule: Rule) -> Self {
+        let resource = Resource::parse("", "v1", "pods").expect("a resource");
+        let cluster = ClusterName::parse("prod").expect("a name");
+        Self { rules: FeedRules::new(cluster, resource, vec![Arc::new(rule)]), version: 100 }
+    }
+
+    /// One that has listed these.
+    fn listed(rule: Rule, objects: &[(&str, Value)]) -> Self {
+        let mut feed = Self::of(rule);
+        feed.list(objects);
+        feed
+    }
+
+    fn list(&mut self, objects: &[(&str, Value)]) {
+        self.hear(Heard::Begun);
+        for (name, object) in objects {
+            self.put(name, object.clone());
+        }
+        self.hear(Heard::Loaded(ResourceVersion::new("1")));
+    }
+
+    fn hear(&mut self, heard: Heard) {
+        assert!(self.rules.hear(heard, &mut NoExpressions).is_empty(), "only a proof tells");
+    }
+
+    fn put(&mut self, name: &str, object: Value) {
+        self.version += 1;
+        self.put_row(row("shop", name, self.version), object);
+    }
+
+    fn put_row(&mut self, row: Row, mut object: Value) {
+        let labels =
+            object["labels"].as_str().map(|label| vec![("app", label.to_owned())]).unwrap_or_default();
+        object["metadata"]["uid"] = format!("uid-{}", row.name).into();
+        let mut heard = HeardVersion::of_event(row, &object.to_string());
+        heard.labels = Labels::pack(labels.iter().map(|(key, value)| (*key, value.as_str())));
+        self.hear(Heard::Version(Box::new(heard)));
+    }
+
+    fn put_health(&mut self, name: &str, health: Option<Value>) {
+        self.version += 1;
+        let health = health.map(|health| serde_json::from_value::<Health>(health).expect("health"));
+        let extra = Extra { health, ..Extra::default() };
+        let row = Row { extra: Some(Box::new(extra)), ..row("shop", name, self.version) };
+        self.put_row(row, json!({}));
+    }
+
+    fn delete(&mut self, name: &str) {
+        self.version += 1;
+        let resource_version = ResourceVersion::new(&self.version.to_string());
+        let row = row("shop", name, 0).id;
+        self.hear(Heard::Deleted { row, resource_version, relisted: false });
+    }
+
+    fn prove(&mut self, at_s: i64) -> Vec<Notification> {
+        // The cluster's clock is five seconds ahead.
+        let proof = Proof { at_ms: (at_s - 5) * 1_000, cluster_ahead_ms: 5_000 };
+        self.rules.hear(Heard::Proof(ResourceVersion::new("1"), proof), &mut NoExpressions)
+    }
+
+    /// What a proof at this second tells: `firing shop/a 1 since 100 at 101`.
+    fn told(&mut self, at_s: i64) -> Vec<String> {
+        let text = |told: &Notification| {
+            let version = told.objects[0].resource_version.as_str();
+            format!(
+                "{} {} {} since {} at {version}",
+                told.turn.word(),
+                told.group.0,
+                told.object_count,
+                told.since_s
+            )
+        };
+        self.prove(at_s).iter().map(text).collect()
+    }
+}
+
+fn phase(phase: &str) -> Value {
+    json!({ "status": { "phase": phase } })
+}
+
+fn ready(status: &str, since: &str) -> Value {
+    let condition =
+        json!({ "type": "Ready", "status": status, "lastTransitionTime": since, "reason": "Why" });
+    json!({ "status": { "conditions": [condition] } })
+}
+
+const FAILED: &str = "jsonpath={.status.phase}=Failed";
+const NOTHING: [&str; 0] = [];
+
+#[test]
+fn a_state_fires_with_the_proof_after_it_and_is_over_with_the_proof_after_that() {
+    let mut feed = Feed::listed(rule(FAILED, 0, Grouping::default()), &[("a", phase("Running"))]);
+    assert_eq!(feed.told(100), NOTHING);
+    feed.put("a", phase("Failed"));
+    let told = feed.prove(105);
+    let [told] = told.as_slice() else { panic!("one: {told:?}") };
+    assert_eq!((told.since_s, told.proven_ms, &*told.group.0), (105, 105_000, "shop/a"));
+    let object = &told.objects[0];
+    assert_eq!((&*object.uid, object.resource_version.as_str()), ("uid-a", "102"));
+    let change = &object.changed[0];
+    assert_eq!(
+        (&*change.path, &change.before, &change.after),
+        ("{.status.phase}", &Some(json!("Running")), &Some(json!("Failed")))
+    );
+    let fired = told.id.clone();
+    feed.put("a", json!({ "status": { "phase": "Failed", "message": "still" } }));
+    assert_eq!(feed.told(110), NOTHING, "it is told once");
+    feed.put("a", phase("Running"));
+    let told = feed.prove(115);
+    assert_eq!((told[0].turn.word(), told[0].since_s), ("resolved", 105));
+    assert_eq!(told[0].objects[0].changed[0].after, Some(json!("Running")));
+    assert_ne!(told[0].id, fired);
+}
+
+#[test]
+fn what_was_over_before_a_proof_fires_nothing_and_what_came_back_before_one_goes_on() {
+    let mut feed = Feed::listed(rule(FAILED, 0, Grouping::default()), &[("a", phase("Running"))]);
+    feed.put("a", phase("Failed"));
+    feed.put("a", phase("Running"));
+    assert_eq!(feed.told(100), NOTHING);
+    feed.put("a", phase("Failed"));
+    assert_eq!(feed.told(105), ["firing shop/a 1 since 105 at 104"]);
+    feed.put("a", phase("Running"));
+    feed.put("a", phase("Failed"));
+    assert_eq!(feed.told(110), NOTHING);
+}
+
+#[test]
+fn it_must_hold_for_as_long_as_the_rule_says_by_the_objects_own_time_where_it_has_one() {
+    let mut feed = Feed::listed(rule("condition=Ready=False", 60, Grouping::default()), &[]);
+    feed.told(100);
+    feed.put("a", ready("False", "1970-01-01T00:01:10Z"));
+    assert_eq!(feed.told(125), NOTHING);
+    assert_eq!(feed.told(129), NOTHING);
+    assert_eq!(feed.told(131), ["firing shop/a 1 since 70 at 101"]);
+    let mut feed = Feed::listed(rule(FAILED, 60, Grouping::default()), &[]);
+    feed.put("a", phase("Failed"));
+    assert_eq!(feed.told(100), NOTHING, "it counts from the first proof of it");
+    assert_eq!(feed.told(159), NOTHING);
+    assert_eq!(feed.told(160), ["firing shop/a 1 since 100 at 101"]);
+    feed.put("b", phase("Failed"));
+    feed.told(165);
+    feed.put("b", phase("Running"));
+    feed.told(170);
+    feed.put("b", phase("Failed"));
+    feed.told(175);
+    assert_eq!(feed.told(230), NOTHING, "it begins anew");
+    assert_eq!(feed.told(235), ["firing shop/b 1 since 175 at 104"]);
+}
+
+#[test]
+fn health_fires_when_its_time_has_come_without_any_change() {
+    let mut feed = Feed::listed(rule("health=failing", 0, Grouping::default()), &[]);
+    feed.told(100);
+    let health = json!({ "class": "changing", "reason": "ContainersNotReady", "since": 100,
+        "then": [{ "class": "not-ready", "at": 160 }, { "class": "failing", "at": 700 }] });
+    feed.put_health("a", Some(health));
+    for at_s in [105, 165, 699] {
+        assert_eq!(feed.told(at_s), NOTHING);
+    }
+    let told = feed.prove(704);
+    assert_eq!((told.len(), told[0].since_s), (1, 700));
+    let object = &told[0].objects[0];
+    assert_eq!(object.reason.as_deref(), Some("ContainersNotReady"));
+    assert_eq!(object.changed[0].before, Some(json!("not-ready: ContainersNotReady")));
+    assert_eq!(object.changed[0].after, Some(json!("failing: ContainersNotReady")));
+    feed.put_health("a", None);
+    assert_eq!(feed.told(709), ["resolved shop/a 1 since 700 at 102"]);
+}
+
+#[test]
+fn an_outage_is_silent_and_then_tells_what_is_right() {
+    let mut feed = Feed::listed(
+        rule(FAILED, 60, Grouping::default()),
+        &[("a", phase("Failed")), ("b", phase("Failed"))],
+    );
+    feed.told(100);
+    assert_eq!(feed.told(160).len(), 2);
+    feed.put("c", phase("Failed"));
+    feed.told(165);
+    // No proof comes. What a list shows when the cluster answers again is what counts.
+    let gap = Gap { from_ms: 165_000, to_ms: 600_000, reason: Reason::Expired };
+    feed.put("a", phase("Running"));
+    feed.put("a", phase("Failed"));
+    feed.delete("b");
+    feed.put("d", phase("Failed"));
+    feed.hear(Heard::Missed(gap));
+    assert_eq!(
+        feed.told(600),
+        ["resolved shop/b 1 since 100 at 106"],
+        "b is gone, a fires on, nobody saw whether c held"
+    );
+    assert_eq!(feed.told(659), NOTHING);
+    assert_eq!(feed.told(660), ["firing shop/c 1 since 600 at 103", "firing shop/d 1 since 600 at 107"]);
+}
+
+#[test]
+fn a_hub_that_begins_anew_tells_what_differs_and_nothing_twice() {
+    for (when, expected) in [
+        (FAILED, vec!["resolved shop/b 1 since 100 at 102", "firing shop/c 1 since 200 at 103"]),
+        ("created", vec!["happened shop/c 1 since 200 at 103"]),
+        ("deleted", vec!["happened shop/b 1 since 200 at 102"]),
+        ("changes={.status.phase}", vec![]),
+    ] {
+        let both = [("a", phase("Failed")), ("b", phase("Failed"))];
+        let mut feed = Feed::listed(rule(when, 0, Grouping::default()), &both);
+        feed.told(100);
+        feed.hear(Heard::Lost(Why::TooFast));
+        feed.hear(Heard::Begun);
+        feed.put_row(row("shop", "a", 101), phase("Failed"));
+        feed.put_row(row("shop", "c", 103), phase("Failed"));
+        assert_eq!(feed.told(150), NOTHING, "the list isn't whole");
+        feed.hear(Heard::Loaded(ResourceVersion::new("9")));
+        assert_eq!(feed.told(200), expected, "{when}");
+        feed.rules.forget_changes();
+        feed.list(&[("e", phase("Running"))]);
+        let told = feed.told(300);
+        assert!(
+            told.iter().all(|told| told.starts_with("resolved")),
+            "{when}: what is hidden isn't deleted: {told:?}"
+        );
+    }
+}
+
+#[test]
+fn what_happens_once_is_told_each_time_and_never_of_what_was_there() {
+    let mut feed = Feed::listed(rule("created", 0, Grouping::default()), &[("a", phase("Running"))]);
+    assert_eq!(feed.told(100), NOTHING);
+    feed.put("b", phase("Running"));
+    feed.put("b", phase("Failed"));
+    feed.put("c", phase("Running"));
+    feed.delete("c");
+    assert_eq!(feed.told(105), ["happened shop/b 1 since 105 at 102", "happened shop/c 1 since 105 at 104"]);
+    let mut feed = Feed::listed(rule("deleted", 0, Grouping::default()), &[("a", phase("Running"))]);
+    feed.delete("a");
+    assert_eq!(feed.told(100), ["happened shop/a 1 since 100 at 102"]);
+    let mut feed =
+        Feed::listed(rule("changes={.status.phase}", 0, Grouping::default()), &[("a", phase("Running"))]);
+    feed.put("a", json!({ "status": { "phase": "Running", "message": "other" } }));
+    assert_eq!(feed.told(100), NOTHING);
+    feed.put("a", phase("Failed"));
+    feed.put("a", phase("Running"));
+    let told = feed.prove(105);
+    let changes: Vec<_> = told.iter().map(|told| &told.objects[0].changed[0]).collect();
+    assert_eq!(
+        changes.iter().map(|it| it.after.clone()).collect::<Vec<_>>(),
+        [Some(json!("Failed")), Some(json!("Running"))]
+    );
+    assert_eq!(changes[0].before, Some(json!("Running")));
+}
+
+#[test]
+fn a_thousand_objects_that_fail_in_one_second_are_one_notification_a_group() {
+    let by_owner = Grouping { by_owner: true, once_per: None };
+    let mut feed = Feed::listed(rule("health=failing", 0, by_owner), &[]);
+    feed.told(100);
+    let pod = |number: u64, version: u64| {
+        let deployment = number % 4;
+        // Two ReplicaSets of one Deployment make one rollout.
+        let hash = format!("h{}", number % 8);
+        let owner =
+            Owner { kind: "ReplicaSet".into(), name: format!("d{deployment}-{hash}").into(), row: None };
+        let health = serde_json::from_value(json!({ "class": "failing", "reason": "Error", "since": 101 }));
+        let extra = Extra {
+            owner: Some(owner),
+            hash: Some(hash.into()),
+            health: health.expect("health"),
+            ..Extra::default()
+        };
+        Row { extra: Some(Box::new(extra)), ..row("shop", &format!("pod-{number}"), version) }
+    };
+    for number in 0..600 {
+        feed.put_row(pod(number, 1_000 + number), json!({}));
+    }
+    let told = feed.told(102);
+    assert_eq!(told.len(), 4, "{told:?}");
+    assert_eq!(told[0], "firing Deployment shop/d0 150 since 101 at 1000");
+    for number in 600..1_000 {
+        feed.put_row(pod(number, 1_000 + number), json!({}));
+    }
+    assert_eq!(feed.told(107), NOTHING, "a group that fires tells nothing of further members");
+    for number in 0..999 {
+        let row = Row { extra: None, ..pod(number, 3_000 + number) };
+        feed.put_row(row, json!({}));
+    }
+    let told = feed.told(112);
+    assert_eq!(told.len(), 3, "{told:?}");
+    assert!(told.iter().all(|told| told.starts_with("resolved")), "one of d3 fails still: {told:?}");
+}
+
+#[test]
+fn a_rule_tells_once_for_each_value_of_a_path() {
+    let once_per = || Grouping { by_owner: false, once_per: FormPath::parse("{.spec.nodeName}").ok() };
+    let on = |node: &str| json!({ "spec": { "nodeName": node }, "status": { "phase": "Failed" } });
+    let mut feed = Feed::listed(rule(FAILED, 0, once_per()), &[]);
+    for (name, node) in [("a", "n1"), ("b", "n1"), ("c", "n2")] {
+        feed.put(name, on(node));
+    }
+    let expected =
+        ["firing {.spec.nodeName}=n1 2 since 100 at 101", "firing {.spec.nodeName}=n2 1 since 100 at 103"];
+    assert_eq!(feed.told(100), expected);
+    let mut feed = Feed::listed(rule("created", 0, once_per()), &[]);
+    feed.put("a", on("n1"));
+    feed.put("b", on("n1"));
+    assert_eq!(feed.told(100), ["happened {.spec.nodeName}=n1 2 since 100 at 101"]);
+    feed.put("c", on("n1"));
+    feed.put("d", on("n2"));
+    assert_eq!(feed.told(105), ["happened {.spec.nodeName}=n2 1 since 105 at 104"]);
+}
+
+#[test]
+fn an_object_that_leaves_the_scope_or_the_cluster_is_over() {
+    let mut of_cart = rule(FAILED, 0, Grouping::default());
+    of_cart.scope.labels = shared::selector::LabelSelector::parse("app=cart").ok();
+    of_cart.scope.namespaces =
+        Namespaces::these(vec![shared::name::Namespace::parse("shop").expect("a name")]).expect("one");
+    let labelled = |app: &str| json!({ "labels": app, "status": { "phase": "Failed" } });
+    let mut feed =
+        Feed::listed(of_cart, &[("a", labelled("cart")), ("b", labelled("cart")), ("c", labelled("web"))]);
+    feed.put_row(row("other", "d", 500), labelled("cart"));
+    assert_eq!(feed.told(100), ["firing shop/a 1 since 100 at 101", "firing shop/b 1 since 100 at 102"]);
+    feed.put("a", labelled("web"));
+    feed.delete("b");
+    assert_eq!(feed.told(105), ["resolved shop/a 1 since 100 at 104", "resolved shop/b 1 since 100 at 105"]);
+    assert_eq!(feed.rules.firing_count(), 0);
+}
+
+#[test]
+fn what_fired_before_the_gateway_began_is_told_again_by_no_proof_and_resolved_by_the_first() {
+    let bad = [("a", phase("Failed")), ("b", phase("Failed"))];
+    let mut before = Feed::listed(rule(FAILED, 60, Grouping::default()), &bad);
+    before.told(100);
+    let fired = before.prove(160);
+    let firing: Vec<_> = fired.iter().filter_map(Notification::firing_change).collect();
+    let kept: Vec<Firing> = firing
+        .into_iter()
+        .map(|change| match change {
+            FiringChange::Fires(firing) => firing,
+            FiringChange::Over(key) => panic!("{key:?}"),
+        })
+        .collect();
+    assert_eq!(kept.len(), 2);
+    let mut after = Feed::of(rule(FAILED, 60, Grouping::default()));
+    after.rules.remember(&kept);
+    after.version = 200;
+    after.list(&[("a", phase("Failed")), ("b", phase("Running")), ("c", phase("Failed"))]);
+    let told = after.prove(300);
+    let words: Vec<_> = told
+        .iter()
+        .map(|told| format!("{} {} since {}", told.turn.word(), told.group.0, told.since_s))
+        .collect();
+    assert_eq!(words, ["resolved shop/b since 100"], "a fires on, and c has to hold for a minute");
+    before.put("b", phase("Running"));
+    assert_eq!(before.prove(165)[0].id, told[0].id, "a gateway that went on says the same");
+    assert_eq!(after.told(360), ["firing shop/c 1 since 300 at 203"]);
+    after.put("a", phase("Running"));
+    assert_eq!(after.told(365), ["resolved shop/a 1 since 100 at 204"]);
+}
