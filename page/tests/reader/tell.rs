@@ -135,8 +135,10 @@ fn the_bell_counts_what_was_not_seen_and_all_of_it_ends_with_the_login() {
     page.act(PaneAction::Filter("web".into()));
     page.act(Action::SignOut);
     let now = page.now();
+    page.effects();
     page.page.signed_out(Ok(None), now);
     page.seconds(1);
+    assert!(page.effects().contains(&"close notifications".to_owned()));
     assert_eq!(page.page.model().bell, None);
     assert!(page.page.model().tell.is_none());
 }
