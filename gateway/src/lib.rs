@@ -51,5 +51,7 @@ mod test_log;
 pub mod traces;
 pub mod url;
 
-/// A viewer in a terminal: the only module that uses the replica, and nothing of the server.
+/// Viewers in a terminal: the only modules that use the replica, and nothing of the server.
+pub mod question;
 pub mod tail;
+pub mod wait;

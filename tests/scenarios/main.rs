@@ -21,3 +21,4 @@ mod soak;
 mod team;
 mod third_party;
 mod upstream;
+mod wait;

@@ -241,6 +241,12 @@ impl Dogwatch {
         command
     }
 
+    pub fn wait_command(&self, arguments: &[&str]) -> Command {
+        let mut command = self.home.command();
+        command.arg("wait").args(arguments).args(["--server", &self.origin()]);
+        command
+    }
+
     pub fn stderr(&self) -> String {
         self.stderr.lock().map(|text| text.clone()).unwrap_or_default()
     }

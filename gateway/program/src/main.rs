@@ -67,6 +67,8 @@ enum Command {
     Rules(RulesArgs),
     /// Watch resources in the terminal, as `kubectl get -w` does; it reconnects, and says when its rows are stale
     Tail(Box<gateway::tail::Args>),
+    /// Wait until something is so of objects, as `kubectl wait` does; a stale view never decides it
+    Wait(Box<gateway::wait::Args>),
 }
 
 fn main() -> ExitCode {
@@ -105,6 +107,7 @@ async fn execute(command: Command) -> Result<ExitCode, Problem> {
         Command::Ready(args) => println!("{}", ready_command::execute(&args).await?),
         Command::Rules(args) => print!("{}", rules_command::execute(&args)?),
         Command::Tail(args) => return Ok(gateway::tail::run(*args, &gateways_here().await).await),
+        Command::Wait(args) => return Ok(gateway::wait::run(*args, &gateways_here().await).await),
     }
     Ok(ExitCode::SUCCESS)
 }

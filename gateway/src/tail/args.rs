@@ -8,6 +8,7 @@ use shared::custom_column::{CustomColumn, CustomColumns};
 use shared::name::{ClusterName, Namespace, ObjectName};
 use shared::selector::{FieldSelector, LabelSelector};
 
+use crate::question::{HowFlags, Question};
 use crate::since::PastTime;
 
 /// The flags of `dogwatch tail`.
@@ -17,11 +18,11 @@ It connects to the gateway (`dogwatch serve`) that runs on this machine. Rows go
 (live, stale since …, gap) goes to stderr.
 
 Exit codes:
-  0    the rows were printed, and with --timeout it followed them that long; or stdout was closed
+  0    the rows were printed, and with --timeout it followed them that long; or stdout was closed; with --until, it is so
   1    something is forbidden, not found or out of reach, and stderr says what; of several namespaces with --once,
-       the rows of the others are printed all the same
+       the rows of the others are printed all the same; with --until, it wasn't so within --timeout
   2    the command line is wrong
-  3    there were no exact rows within --timeout
+  3    there were no exact rows within --timeout; with --until, they weren't exact at its end
   130  interrupted")]
 pub struct Args {
     /// As after `kubectl get`: pods, po, deployments.apps, deployments.v1.apps, pods/cart-0
@@ -71,6 +72,12 @@ pub struct Args {
     /// Print the rows as of a time, as the gateway recorded them, and end
     #[arg(long, value_name = "TIME", conflicts_with_all = ["watch", "watch_only"])]
     pub at: Option<String>,
+    /// End with 0 when this is so of the rows, as `dogwatch wait --for` has it: condition=Ready, jsonpath='{.status.phase}'=Failed,
+    /// create, delete, 'restarts>5', 'health=failing'; several have to be so one after the other
+    #[arg(long, value_name = "FORM", conflicts_with_all = ["once", "at", "since"])]
+    pub until: Vec<String>,
+    #[command(flatten)]
+    pub how: HowFlags,
     /// Which gateway, if several of yours run on this machine: http://127.0.0.1:PORT
     #[arg(long, value_name = "URL")]
     pub server: Option<String>,
@@ -148,15 +155,21 @@ pub(super) struct OutputStyle {
     pub(super) shows_labels: bool,
 }
 
-/// The subscription as the command line gives it. [`super::target`] adds what the gateway's kinds say.
+/// The objects of one kind, as the command line gives them. [`super::target`] adds what the gateway's kinds say.
+#[derive(Clone, Debug)]
+pub(crate) struct Selection {
+    pub(crate) word: String,
+    pub(crate) name: Option<ObjectName>,
+    pub(crate) clusters: ClusterChoice,
+    pub(crate) namespaces: NamespaceChoice,
+    pub(crate) labels: Option<LabelSelector>,
+    pub(crate) fields: Option<FieldSelector>,
+}
+
+/// The subscription as the command line gives it.
 #[derive(Clone, Debug)]
 pub(super) struct Request {
-    pub(super) word: String,
-    pub(super) name: Option<ObjectName>,
-    pub(super) clusters: ClusterChoice,
-    pub(super) namespaces: NamespaceChoice,
-    pub(super) labels: Option<LabelSelector>,
-    pub(super) fields: Option<FieldSelector>,
+    pub(super) selection: Selection,
     pub(super) output: OutputStyle,
     /// Columns beyond the server's.
     pub(super) columns: CustomColumns,
@@ -165,6 +178,8 @@ pub(super) struct Request {
     /// End with the first exact rows.
     pub(super) once: bool,
     pub(super) past: PastChoice,
+    /// End when it is so.
+    pub(super) until: Option<Question>,
     /// End after this time.
     pub(super) timeout: Option<Duration>,
 }
@@ -178,7 +193,7 @@ pub(super) enum PastChoice {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum ClusterChoice {
+pub(crate) enum ClusterChoice {
     /// The gateway's home cluster.
     Home,
     All,
@@ -186,7 +201,7 @@ pub(super) enum ClusterChoice {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum NamespaceChoice {
+pub(crate) enum NamespaceChoice {
     Context,
     All,
     These(Vec<Namespace>),
@@ -243,20 +258,25 @@ impl Args {
         let (output, columns) = self.output()?;
         let (clusters, past) = (self.clusters()?, self.past()?);
         self.check_past(past, &clusters, &columns)?;
+        let until = self.until()?;
         let once = self.once || matches!(past, PastChoice::At(_));
         let default = once.then_some(ONCE_TIMEOUT_S);
-        Ok(Request {
+        let selection = Selection {
             word: word.to_owned(),
             name,
             clusters,
             namespaces: choice,
             labels: labels.transpose()?,
             fields: fields.transpose().map_err(|problem| problem.message)?,
+        };
+        Ok(Request {
+            selection,
             output,
             columns,
             shows_first: !self.kubectl.watch_only,
             once,
             past,
+            until,
             timeout: self.timeout.or(default).map(Duration::from_secs),
         })
     }
@@ -292,6 +312,16 @@ impl Args {
             (Some(text), _) => Ok(PastChoice::At(time("--at", text)?)),
             (None, Some(text)) => Ok(PastChoice::Since(time("--since", text)?)),
             (None, None) => Ok(PastChoice::Nothing),
+        }
+    }
+
+    fn until(&self) -> Result<Option<Question>, String> {
+        match self.until.as_slice() {
+            [] if self.how.is_given() => {
+                Err("--any, --of and --hold say how --until is meant: add --until FORM, such as --until condition=Ready".to_owned())
+            }
+            [] => Ok(None),
+            forms => self.how.question(forms).map(Some),
         }
     }
 
@@ -432,15 +462,15 @@ mod tests {
     fn a_name_may_stand_behind_a_slash_or_a_space() {
         for arguments in [&["pods/cart-0"] as &[&str], &["pods", "cart-0"]] {
             let request = request(arguments).expect("valid");
-            assert_eq!(request.word, "pods");
-            assert_eq!(request.name.map(|name| name.to_string()).as_deref(), Some("cart-0"));
+            assert_eq!(request.selection.word, "pods");
+            assert_eq!(request.selection.name.map(|name| name.to_string()).as_deref(), Some("cart-0"));
         }
     }
 
     #[test]
     fn clusters_are_a_list_or_all_or_the_home_cluster() {
         let clusters =
-            |arguments: &[&str]| request(&[&["pods"], arguments].concat()).expect("valid").clusters;
+            |arguments: &[&str]| request(&[&["pods"], arguments].concat()).expect("valid").selection.clusters;
         let these = |names: &[&str]| {
             ClusterChoice::These(names.iter().map(|name| ClusterName::parse(name).expect("valid")).collect())
         };
@@ -514,6 +544,8 @@ mod tests {
             (&["pods", "--since", "2h", "--all-clusters"], "one cluster"),
             (&["pods", "--at", "2h", "--cluster", "a,b"], "one cluster"),
             (&["pods", "--since", "2h", "-L", "app"], "leave custom-columns and -L out"),
+            (&["pods", "--until", "Ready"], "unrecognized condition"),
+            (&["pods", "--hold", "5s"], "add --until"),
         ] {
             let sentence = request(arguments).expect_err("can't be used");
             assert!(sentence.contains(part), "{arguments:?}: {sentence}");

@@ -19,7 +19,7 @@ use crate::address::page_name::is_below_localhost;
 use crate::same_user;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Endpoint {
+pub(crate) enum Endpoint {
     /// A Unix socket, where the kernel says who connects.
     Local {
         port: u16,
@@ -34,15 +34,15 @@ pub(super) enum Endpoint {
     },
 }
 
-pub(super) trait ByteStream: AsyncRead + AsyncWrite + Unpin + Send {}
+pub(crate) trait ByteStream: AsyncRead + AsyncWrite + Unpin + Send {}
 impl<T: AsyncRead + AsyncWrite + Unpin + Send> ByteStream for T {}
 
-pub(super) type Stream = Box<dyn ByteStream>;
+pub(crate) type Stream = Box<dyn ByteStream>;
 
 const HOW_TO_START: &str = "no gateway runs here; start one with `dogwatch serve`, or name one with --server";
 
 /// Fails with one sentence: no gateway runs, several run, or the URL can't be used.
-pub(super) fn find(
+pub(crate) fn find(
     server: Option<&str>,
     token_file: Option<&Path>,
     gateways: &[(u16, PathBuf)],
@@ -96,7 +96,7 @@ pub(crate) fn is_loopback(host: &str) -> bool {
 
 impl Endpoint {
     /// With the token of its file, where there is one.
-    pub(super) fn sign_in(&self) -> Result<SignIn, String> {
+    pub(crate) fn sign_in(&self) -> Result<SignIn, String> {
         let Self::Remote { token_file: Some(file), .. } = self else { return Ok(SignIn::Connection) };
         let token = std::fs::read_to_string(file)
             .map_err(|error| format!("the token in {} can't be read: {error}", file.display()))?;
@@ -108,7 +108,7 @@ impl Endpoint {
     }
 
     /// Fails with a fragment that says why.
-    pub(super) async fn open(self) -> Result<WebSocketStream<Stream>, String> {
+    pub(crate) async fn open(self) -> Result<WebSocketStream<Stream>, String> {
         let sign_in = self.sign_in()?;
         let (uri, stream): (String, Stream) = match &self {
             Self::Local { socket, .. } => {
@@ -136,7 +136,7 @@ impl Endpoint {
     }
 
     /// The gateway's name in messages.
-    pub(super) fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         match self {
             Self::Local { port, .. } => format!("the gateway of port {port}"),
             Self::Remote { host, port, .. } => format!("the gateway at {host}:{port}"),
@@ -175,6 +175,15 @@ async fn secure(host: &str, stream: TcpStream) -> Result<Stream, String> {
         ServerName::try_from(host.to_owned()).map_err(|_| format!("{host:?} is no name of a server"))?;
     let secured = TlsConnector::from(Arc::new(config)).connect(name, stream).await;
     Ok(Box::new(secured.map_err(|error| error.to_string())?))
+}
+
+/// A random number from 0 to below 1, which spreads reconnects; 0.5 if the system has no randomness.
+pub(crate) fn chance() -> f64 {
+    let mut bytes = [0; 4];
+    match getrandom::fill(&mut bytes) {
+        Ok(()) => f64::from(u32::from_ne_bytes(bytes)) / (f64::from(u32::MAX) + 1.0),
+        Err(_) => 0.5,
+    }
 }
 
 #[cfg(test)]

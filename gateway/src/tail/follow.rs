@@ -21,12 +21,14 @@ use tokio::time::{Instant, Interval};
 
 use super::End;
 use super::args::{ClusterChoice, PastChoice, Request};
-use super::endpoint::{Endpoint, Stream};
+use super::endpoint::{Endpoint, Stream, chance};
 use super::print::{Printer, rows_of};
 use super::report::{self, Reporter};
 use super::since::{Answered, Clocks, Next, Since};
 use super::target::{Target, clusters, target, unreached};
+use super::until::Until;
 use crate::limits::TAIL_LOOK_MS;
+use crate::question::{Proof, Question, proof_of};
 
 /// One run of `dogwatch tail` over a table. It owns the driver, the open view and the writer to stdout.
 struct Follower {
@@ -40,6 +42,8 @@ struct Follower {
     view: Option<OpenView>,
     /// With `--since`, from when the kind is known.
     since: Option<Since>,
+    /// With `--until`, from when the kind is known.
+    until: Option<Until>,
     reporter: Reporter,
     end: Option<End>,
 }
@@ -79,6 +83,7 @@ pub(super) async fn follow(
         reached: false,
         view: None,
         since: None,
+        until: None,
         reporter: Reporter::default(),
         end: None,
     };
@@ -117,7 +122,10 @@ impl Follower {
                 self.driver.handle(input);
                 self.outputs();
             }
-            FollowEvent::Look => self.report(),
+            FollowEvent::Look => {
+                self.grow_old();
+                self.report();
+            }
             FollowEvent::Deadline => self.end = Some(self.at_deadline()),
             FollowEvent::Interrupted => self.end = Some(End::Interrupted),
         }
@@ -190,13 +198,14 @@ impl Follower {
             None => return self.wait_for_clusters(),
             Some(Err(sentence)) => Err(sentence),
             Some(Ok((clusters, kinds))) => {
-                target(&self.request, &clusters, kinds, self.driver.client().welcome())
+                target(&self.request.selection, &clusters, kinds, self.driver.client().welcome())
                     .map(|target| (target, clusters))
             }
         };
         match found {
             Ok((target, clusters)) => {
                 let printer = Printer::new(self.request.output.clone(), &target);
+                self.until = self.request.until.as_ref().map(|question| Until::new(question, &target));
                 if target.ignores_namespace {
                     report::line(&format!("{} have no namespace: -n is ignored", target.scope.resource));
                 }
@@ -235,9 +244,10 @@ impl Follower {
         let now = self.driver.now();
         let at_ms = at_ms.or(self.ends_ms());
         let (client, scope) = (self.driver.client_mut(), target.scope.clone());
-        let Request { output, columns, once, .. } = &self.request;
+        let Request { output, columns, once, until, .. } = &self.request;
         let has_events = output.format.is_of_events() && !once;
-        let rows = match (output.needs_objects(), has_events) {
+        let needs_objects = output.needs_objects() || until.as_ref().is_some_and(Question::reads_objects);
+        let rows = match (needs_objects, has_events) {
             (true, _) => RowDetail::Objects,
             (false, true) => RowDetail::Whole,
             (false, false) => RowDetail::Changes,
@@ -313,14 +323,14 @@ impl Follower {
     /// hasn't said the kinds of all of them yet.
     fn chosen(&self) -> Option<Result<(Vec<ClusterName>, &Kinds), String>> {
         let client = self.driver.client();
-        let clusters = match clusters(&self.request, client.welcome()?) {
+        let clusters = match clusters(&self.request.selection, client.welcome()?) {
             Ok(clusters) => clusters,
             Err(sentence) => return Some(Err(sentence)),
         };
         let home = client.kinds()?;
         let kinds: Option<Vec<&Kinds>> = clusters.iter().map(|name| client.kinds_of(Some(name))).collect();
         let kinds = kinds?;
-        let serves = |kinds: &&&Kinds| resolve(&kinds.kinds, &self.request.word).is_ok();
+        let serves = |kinds: &&&Kinds| resolve(&kinds.kinds, &self.request.selection.word).is_ok();
         let first = kinds.iter().find(serves).or(kinds.first()).copied().unwrap_or(home);
         // A cluster that was never reached names no kinds.
         if first.kinds.is_empty() {
@@ -348,13 +358,13 @@ impl Follower {
     /// How many clusters were asked for by name, and those that were never reached.
     fn unreached(&self) -> (usize, Vec<(ClusterName, Option<String>)>) {
         let Some(welcome) = self.driver.client().welcome() else { return (0, Vec::new()) };
-        let named = clusters(&self.request, welcome);
+        let named = clusters(&self.request.selection, welcome);
         named.map(|names| (names.len(), unreached(&names, welcome))).unwrap_or_default()
     }
 
     /// In a view of several clusters, those that come or go while it runs.
     fn follow_clusters(&mut self) {
-        let (Some(open), ClusterChoice::All) = (&self.view, &self.request.clusters) else { return };
+        let (Some(open), ClusterChoice::All) = (&self.view, &self.request.selection.clusters) else { return };
         let (Some(key), now) = (open.key, self.driver.now()) else { return };
         let names: Vec<ClusterName> =
             self.driver.client().clusters().iter().map(|cluster| cluster.name.clone()).collect();
@@ -376,10 +386,28 @@ impl Follower {
             None if open.begun => open.printer.changes(view, delta, now),
             None => String::new(),
         };
+        let taken = self.until.as_mut().map_or(Ok(()), |until| until.take(view, delta, now));
         // Tail shows no deleted rows.
         view.remove_tombstones(&delta.removed);
         self.write(&printed);
         self.settled();
+        match taken {
+            Ok(()) => self.look_until(),
+            Err(sentence) => drop(self.end.get_or_insert(End::Problem(sentence))),
+        }
+    }
+
+    /// Whether what `--until` waits for is so. What made it so was printed before.
+    fn look_until(&mut self) {
+        let now_ms = self.driver.now().now_ms;
+        let Some(open) = self.view.as_ref().filter(|open| open.begun) else { return };
+        let client = self.driver.client();
+        let (Some(until), Some(view)) = (&mut self.until, open.key.and_then(|key| client.view(key))) else {
+            return;
+        };
+        if self.end.is_none() {
+            self.end = until.look(client, view, now_ms);
+        }
     }
 
     /// Prints the first rows as soon as they are exact; with `--once` it ends then.
@@ -396,8 +424,12 @@ impl Follower {
         if is_hopeless(&freshness, once) {
             let said = report::words(self.driver.client(), view, &freshness, now_ms, report::zone(now_ms));
             // The API server's answer doesn't quote the selector.
-            let asked =
-                self.request.fields.as_ref().map(|fields| format!(" (field selector {:?})", fields.as_str()));
+            let asked = self
+                .request
+                .selection
+                .fields
+                .as_ref()
+                .map(|fields| format!(" (field selector {:?})", fields.as_str()));
             self.end.get_or_insert(End::Problem(said + &asked.unwrap_or_default()));
             return;
         }
@@ -492,11 +524,20 @@ impl Follower {
         }
     }
 
+    fn grow_old(&mut self) {
+        let now_ms = self.driver.now().now_ms;
+        let view = self.view.as_ref().and_then(|open| self.driver.client().view(open.key?));
+        if let (Some(until), Some(view)) = (&mut self.until, view) {
+            until.grow_old(view, view.cluster_now_s(now_ms, None));
+        }
+    }
+
     fn report(&mut self) {
         if self.end.is_some() {
             return;
         }
         self.settled();
+        self.look_until();
         let now_ms = self.driver.now().now_ms;
         let Some(view) = self.view.as_ref().and_then(|open| self.driver.client().view(open.key?)) else {
             return;
@@ -508,8 +549,24 @@ impl Follower {
 
     /// The time is over. Rows that were printed were exact, and were followed for so long.
     fn at_deadline(&mut self) -> End {
+        if self.until.is_some() {
+            return self.not_so();
+        }
         match &self.view {
             Some(open) if open.begun => End::Done,
+            _ => End::NotExact(self.not_exact()),
+        }
+    }
+
+    /// What isn't so of exact rows isn't so; of others it isn't known.
+    fn not_so(&mut self) -> End {
+        let now_ms = self.driver.now().now_ms;
+        let client = self.driver.client();
+        let view = self.view.as_ref().filter(|open| open.begun).and_then(|open| client.view(open.key?));
+        match view {
+            Some(view) if proof_of(client, view, now_ms) == Proof::Now => {
+                End::Problem("timed out waiting for the condition".to_owned())
+            }
             _ => End::NotExact(self.not_exact()),
         }
     }
@@ -552,15 +609,6 @@ async fn until(instant: Option<Instant>) {
     match instant {
         Some(instant) => tokio::time::sleep_until(instant).await,
         None => std::future::pending().await,
-    }
-}
-
-/// A random number from 0 to below 1, which spreads reconnects; 0.5 if the system has no randomness.
-fn chance() -> f64 {
-    let mut bytes = [0; 4];
-    match getrandom::fill(&mut bytes) {
-        Ok(()) => f64::from(u32::from_ne_bytes(bytes)) / (f64::from(u32::MAX) + 1.0),
-        Err(_) => 0.5,
     }
 }
 

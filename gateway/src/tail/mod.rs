@@ -2,16 +2,17 @@
 //! the page. It never stops silently and never connects to the cluster itself.
 //!
 //! Read in this order: [`args`] (the command line), [`endpoint`] (where the gateway is), [`follow`] (the
-//! loop), [`since`] (what it reads of the past), [`print`] (what goes to stdout), [`report`] (what goes to stderr).
+//! loop), [`since`] (what it reads of the past), [`until`] (when it ends), [`print`] (what goes to stdout), [`report`] (what goes to stderr).
 
-mod args;
-mod endpoint;
+pub(crate) mod args;
+pub(crate) mod endpoint;
 mod follow;
 mod print;
-mod report;
+pub(crate) mod report;
 mod since;
 mod tabwriter;
-mod target;
+pub(crate) mod target;
+mod until;
 
 #[cfg(test)]
 mod testing;

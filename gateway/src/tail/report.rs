@@ -26,7 +26,7 @@ pub fn line(text: &str) {
 
 /// Prints the state of the view whenever it changes.
 #[derive(Debug, Default)]
-pub(super) struct Reporter {
+pub(crate) struct Reporter {
     last: Option<ReportedState>,
     reported_gap: Option<(UnixMillis, UnixMillis)>,
     /// Why no cluster could be reached, as it was said last.
@@ -42,12 +42,12 @@ type ReportedState = (Discriminant<Freshness>, String, Vec<Box<str>>);
 
 impl Reporter {
     /// `quiet` prints only states that delay the first rows. A refusal of some namespaces doesn't: the end says it.
-    pub(super) fn report(&mut self, client: &Client, view: &View, now_ms: UnixMillis, quiet: bool) {
+    pub(crate) fn report(&mut self, client: &Client, view: &View, now_ms: UnixMillis, quiet: bool) {
         self.lines(client, view, now_ms, quiet).iter().for_each(|text| line(text));
     }
 
     /// Before there is a view: why clusters can't be reached.
-    pub(super) fn unreached(&mut self, said: &[String]) {
+    pub(crate) fn unreached(&mut self, said: &[String]) {
         if self.unreached != said {
             said.iter().for_each(|text| line(text));
             self.unreached = said.to_vec();
@@ -126,7 +126,7 @@ impl Reporter {
 }
 
 /// The state of one of several clusters.
-pub(super) fn cluster_line(
+pub(crate) fn cluster_line(
     name: &ClusterName,
     state: &Freshness,
     resource: &Resource,
@@ -149,7 +149,7 @@ fn why(state: &Freshness) -> String {
 }
 
 /// The page's sentence for the state.
-pub(super) fn words(
+pub(crate) fn words(
     client: &Client,
     view: &View,
     freshness: &Freshness,
@@ -171,7 +171,7 @@ pub(super) fn words(
 }
 
 /// The terminal's zone, as it was at the first call.
-pub(super) fn zone(now_ms: UnixMillis) -> Zone {
+pub(crate) fn zone(now_ms: UnixMillis) -> Zone {
     static ZONE: OnceLock<Zone> = OnceLock::new();
     let system = || {
         let rules = jiff::tz::TimeZone::system();

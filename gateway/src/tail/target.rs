@@ -2,22 +2,24 @@
 //! that doesn't fit its kind is an error.
 
 use shared::frame::server::{Cluster, Kinds, Welcome};
-use shared::name::{ClusterName, Namespace};
+use shared::name::{ClusterName, Namespace, ObjectName};
 use shared::resource::{Kind, resolve};
+use shared::row::order_key;
 use shared::scope::{Namespaces, Scope};
 
-use super::args::{ClusterChoice, NamespaceChoice, Request};
+use super::args::{ClusterChoice, NamespaceChoice, Selection};
+use crate::question::Place;
 
 /// The scope of the subscription, and whether its rows show their namespace.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Target {
-    pub(super) scope: Scope,
+pub(crate) struct Target {
+    pub(crate) scope: Scope,
     /// True for a namespaced kind in several namespaces.
-    pub(super) shows_namespace: bool,
+    pub(crate) shows_namespace: bool,
     /// What `kubectl get -o name` prints before a name: `pod`, `deployment.apps`.
-    pub(super) kind: String,
+    pub(crate) kind: String,
     /// The reader named a namespace, and the kind has none.
-    pub(super) ignores_namespace: bool,
+    pub(crate) ignores_namespace: bool,
 }
 
 /// The namespace that kubectl uses if the context names none.
@@ -25,9 +27,9 @@ const DEFAULT_NAMESPACE: &str = "default";
 
 /// The clusters that were asked for, by name. None: the home cluster alone.
 /// Fails with one sentence: the gateway shows no such cluster.
-pub(super) fn clusters(request: &Request, welcome: &Welcome) -> Result<Vec<ClusterName>, String> {
+pub(crate) fn clusters(selection: &Selection, welcome: &Welcome) -> Result<Vec<ClusterName>, String> {
     let known = || welcome.clusters.iter().map(|cluster| cluster.name.clone());
-    match &request.clusters {
+    match &selection.clusters {
         ClusterChoice::Home => Ok(Vec::new()),
         ClusterChoice::All => Ok(known().collect()),
         ClusterChoice::These(names) => match names.iter().find(|name| known().all(|known| known != **name)) {
@@ -46,7 +48,7 @@ pub(super) fn clusters(request: &Request, welcome: &Welcome) -> Result<Vec<Clust
 
 /// The clusters that were asked for and were never reached, each with why, if that is known: a sentence. `clusters`: by
 /// [`clusters`].
-pub(super) fn unreached(clusters: &[ClusterName], welcome: &Welcome) -> Vec<(ClusterName, Option<String>)> {
+pub(crate) fn unreached(clusters: &[ClusterName], welcome: &Welcome) -> Vec<(ClusterName, Option<String>)> {
     let home = welcome.cluster().filter(|_| clusters.is_empty());
     let named =
         clusters.iter().filter_map(|name| welcome.clusters.iter().find(|cluster| cluster.name == *name));
@@ -60,13 +62,13 @@ pub(super) fn unreached(clusters: &[ClusterName], welcome: &Welcome) -> Vec<(Clu
 
 /// `clusters`: by [`clusters`]; `kinds`: of one of them, which serves the resource if any does.
 /// Fails with one sentence: an unknown or disabled resource.
-pub(super) fn target(
-    request: &Request,
+pub(crate) fn target(
+    selection: &Selection,
     clusters: &[ClusterName],
     kinds: &Kinds,
     welcome: Option<&Welcome>,
 ) -> Result<Target, String> {
-    let kind = resolve(&kinds.kinds, &request.word).map_err(|problem| {
+    let kind = resolve(&kinds.kinds, &selection.word).map_err(|problem| {
         let missing: Vec<&str> = kinds.problems.iter().map(|problem| problem.message.as_str()).collect();
         if missing.is_empty() {
             problem.message
@@ -81,14 +83,14 @@ pub(super) fn target(
         Some(first) => welcome.clusters.iter().find(|cluster| cluster.name == *first),
         None => welcome.cluster(),
     });
-    let namespaces = namespaces(request, &kind, of_first)?;
+    let namespaces = namespaces(selection, &kind, of_first)?;
     let scope = Scope {
         cluster: clusters.first().filter(|_| clusters.len() == 1).cloned(),
         resource: kind.resource.clone(),
         namespaces,
-        name: request.name.clone(),
-        labels: request.labels.clone(),
-        fields: request.fields.clone(),
+        name: selection.name.clone(),
+        labels: selection.labels.clone(),
+        fields: selection.fields.clone(),
     };
     let shows_namespace = kind.namespaced && scope.namespaces.only().is_none();
     let group = kind.resource.group.as_str();
@@ -97,16 +99,16 @@ pub(super) fn target(
         scope,
         shows_namespace,
         kind: format!("{}{dot}{group}", kind.kind.to_lowercase()),
-        ignores_namespace: !kind.namespaced && matches!(request.namespaces, NamespaceChoice::These(_)),
+        ignores_namespace: !kind.namespaced && matches!(selection.namespaces, NamespaceChoice::These(_)),
     })
 }
 
-fn namespaces(request: &Request, kind: &Kind, cluster: Option<&Cluster>) -> Result<Namespaces, String> {
+fn namespaces(selection: &Selection, kind: &Kind, cluster: Option<&Cluster>) -> Result<Namespaces, String> {
     if !kind.namespaced {
         // kubectl ignores -n for them.
         return Ok(Namespaces::All);
     }
-    let names = match &request.namespaces {
+    let names = match &selection.namespaces {
         NamespaceChoice::All => return Ok(Namespaces::All),
         NamespaceChoice::These(names) => names.clone(),
         NamespaceChoice::Context => cluster.map(|cluster| cluster.namespaces.clone()).unwrap_or_default(),
@@ -120,8 +122,17 @@ fn namespaces(request: &Request, kind: &Kind, cluster: Option<&Cluster>) -> Resu
 }
 
 impl Target {
+    /// The place of an object that is asked about by its name.
+    pub(crate) fn place(&self, target: usize, name: &ObjectName) -> Place {
+        let key = match &self.scope.namespaces {
+            Namespaces::These(names) => order_key(names.iter().next().map(Namespace::as_str), name.as_str()),
+            Namespaces::All => name.to_string(),
+        };
+        Place { target, key: key.into() }
+    }
+
     /// kubectl's sentence for an empty answer.
-    pub(super) fn nothing_found(&self) -> String {
+    pub(crate) fn nothing_found(&self) -> String {
         if let Some(name) = &self.scope.name {
             return format!("{} {:?} not found", self.scope.resource, name.as_str());
         }

@@ -18,7 +18,7 @@ use tokio_tungstenite::tungstenite;
 use tokio_tungstenite::tungstenite::handshake::server::{Request as Asked, Response as Answer};
 
 use super::*;
-use crate::tail::args::NamespaceChoice;
+use crate::tail::args::{NamespaceChoice, Selection};
 use crate::tail::testing;
 
 /// A stdout that is closed after this number of lines.
@@ -50,17 +50,20 @@ impl Write for Pipe {
 
 fn request(word: &str, once: bool) -> Request {
     Request {
-        word: word.to_owned(),
-        name: None,
-        clusters: ClusterChoice::Home,
-        namespaces: NamespaceChoice::Context,
-        labels: None,
-        fields: None,
+        selection: Selection {
+            word: word.to_owned(),
+            name: None,
+            clusters: ClusterChoice::Home,
+            namespaces: NamespaceChoice::Context,
+            labels: None,
+            fields: None,
+        },
         output: crate::tail::args::OutputStyle::of(crate::tail::args::Format::Table),
         columns: Default::default(),
         shows_first: true,
         once,
         past: PastChoice::Nothing,
+        until: None,
         timeout: once.then(|| Duration::from_secs(60)),
     }
 }
