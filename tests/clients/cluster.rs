@@ -59,13 +59,7 @@ impl Cluster {
     /// It has the custom kind before the gateway starts.
     async fn of(home: Home, direct: PathBuf, playground: Option<Playground>) -> Result<Self> {
         let client = api::client(&direct).await?;
-        api::post(&client, DEFINITIONS, &definition()).await?;
-        let widgets = format!("{}/namespaces/{NAMESPACE}/widgets", KINDS[3].1);
-        // It is served a moment after it is defined.
-        let mut ticks = tokio::time::interval(ASK_AGAIN);
-        while client.request::<Value>(Request::get(&widgets).body(Vec::new())?).await.is_err() {
-            ticks.tick().await;
-        }
+        define(&client).await?;
         let gateway = home.serve_cluster(&direct, 0)?;
         let through = home.path().join("through.kubeconfig");
         let written = home.command().args(["kubeconfig", "--output"]).arg(&through).output()?;
@@ -121,6 +115,17 @@ impl Cluster {
         api::delete(&self.client, &format!("{}/{name}", Self::path(kind)?)).await.map(drop)
     }
 
+    /// The custom kind goes with its objects.
+    pub async fn undefine(&self) -> Result<()> {
+        api::delete(&self.client, &format!("{DEFINITIONS}/widgets.example.com")).await?;
+        until_served(&self.client, false).await
+    }
+
+    /// It comes back.
+    pub async fn define(&self) -> Result<()> {
+        define(&self.client).await
+    }
+
     /// curl with what the kubeconfig says of the server, and a token.
     pub fn curl(&self, kubeconfig: &Path, version: &str) -> Result<Command> {
         let config: Value = serde_saphyr::from_str(&std::fs::read_to_string(kubeconfig)?)?;
@@ -141,6 +146,25 @@ impl Cluster {
         command.env("TOKEN", token).env("NAMESPACE", NAMESPACE).env("VERSION", version);
         Ok(command)
     }
+}
+
+async fn define(client: &Client) -> Result<()> {
+    let mut ticks = tokio::time::interval(ASK_AGAIN);
+    // One that is being deleted is there a moment longer.
+    while api::post(client, DEFINITIONS, &definition()).await.is_err() {
+        ticks.tick().await;
+    }
+    until_served(client, true).await
+}
+
+/// A kind is served a moment after it is defined.
+async fn until_served(client: &Client, is_served: bool) -> Result<()> {
+    let widgets = format!("{}/namespaces/{NAMESPACE}/widgets", KINDS[3].1);
+    let mut ticks = tokio::time::interval(ASK_AGAIN);
+    while client.request::<Value>(Request::get(&widgets).body(Vec::new())?).await.is_ok() != is_served {
+        ticks.tick().await;
+    }
+    Ok(())
 }
 
 fn definition() -> Value {

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use simulation::chance::Chance;
 use testkit::clients::{Held, Program, in_go};
 use testkit::dogwatch::{Dogwatch, Home};
+use testkit::exemplar;
 use testkit::load::refused;
 use tokio::time::interval;
 
@@ -59,17 +60,21 @@ pub fn namespace(playground: &Playground) -> Result<()> {
     playground.create(namespace).map(drop).map_err(refused)
 }
 
-/// What the API server has.
-pub fn listed(playground: &Playground) -> Held {
+/// What the API server has of a kind.
+fn listed(playground: &Playground, kind: &str) -> Held {
     let text = |of: &Value| of.as_str().unwrap_or_default().to_owned();
-    let maps = playground.list("configmaps").into_iter().map(|map| map["metadata"].clone());
+    let maps = playground.list(kind).into_iter().map(|map| map["metadata"].clone());
     let own = maps.filter(|metadata| metadata["namespace"] == NAMESPACE);
     own.map(|metadata| (text(&metadata["name"]), text(&metadata["resourceVersion"]))).collect()
 }
 
 /// Returns when each of the informers holds what the API server has; nothing changes meanwhile.
 pub async fn until_exact(playground: &Playground, informers: &mut [Program]) -> Result<()> {
-    let (listed, until) = (listed(playground), Instant::now() + EXACT_WITHIN);
+    until_exact_of("configmaps", playground, informers).await
+}
+
+async fn until_exact_of(kind: &str, playground: &Playground, informers: &mut [Program]) -> Result<()> {
+    let (listed, until) = (listed(playground, kind), Instant::now() + EXACT_WITHIN);
     let mut ticks = interval(ASK_AGAIN);
     for informer in informers {
         loop {
@@ -99,7 +104,12 @@ pub enum Begins {
 }
 
 pub async fn informer(name: &str, kubeconfig: &Path, begins: Begins) -> Result<Program> {
+    informer_of("configmaps", name, kubeconfig, begins).await
+}
+
+async fn informer_of(kind: &str, name: &str, kubeconfig: &Path, begins: Begins) -> Result<Program> {
     let mut command = in_go("held", kubeconfig, NAMESPACE)?;
+    command.env("KIND", kind);
     command.env("KUBE_FEATURE_WatchListClient", (begins == Begins::ByStream).to_string());
     let mut informer = Program::start(name, command)?;
     let first = informer.line(tokio::time::Instant::now() + EXACT_WITHIN).await?;
@@ -107,10 +117,47 @@ pub async fn informer(name: &str, kubeconfig: &Path, begins: Begins) -> Result<P
     Ok(informer)
 }
 
+const PODS: usize = 10_000;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_informer_of_ten_thousand_pods_holds_what_a_fresh_list_has_before_and_after_changes() -> Result<()>
+{
+    let rig = Rig::start().await?;
+    let pod = |number| {
+        let mut pod = exemplar::pod(number);
+        pod["metadata"]["namespace"] = json!(NAMESPACE);
+        pod
+    };
+    for number in 0..PODS {
+        rig.playground.create(pod(number)).map_err(refused)?;
+    }
+    let began = Instant::now();
+    let mut informers = [
+        informer_of("pods", "an informer", &rig.through, Begins::ByStream).await?,
+        informer_of("pods", "an informer that lists", &rig.through, Begins::ByList).await?,
+    ];
+    eprintln!("two informers of {PODS} pods, one after the other: {:.1} s", began.elapsed().as_secs_f64());
+    until_exact_of("pods", &rig.playground, &mut informers).await?;
+    for number in (0..PODS).step_by(10) {
+        let name = exemplar::name(number);
+        match number % 20 {
+            0 => rig.playground.delete("pods", NAMESPACE, &name).map_err(refused)?,
+            _ => drop(
+                rig.playground
+                    .patch("pods", NAMESPACE, &name, json!({"metadata": {"labels": {"changed": "yes"}}}))
+                    .map_err(refused)?,
+            ),
+        }
+    }
+    rig.playground.create(pod(PODS)).map_err(refused)?;
+    until_exact_of("pods", &rig.playground, &mut informers).await
+}
+
 struct Rig {
     playground: Playground,
     gateway: Dogwatch,
     config: PathBuf,
+    through: PathBuf,
     hides: bool,
     informers: [Program; 3],
 }
@@ -132,7 +179,7 @@ impl Rig {
             informer("the informer behind the gateway", &through, Begins::ByStream).await?,
             informer("the informer behind the gateway that lists", &through, Begins::ByList).await?,
         ];
-        Ok(Self { playground, gateway, config, hides: true, informers })
+        Ok(Self { playground, gateway, config, through, hides: true, informers })
     }
 
     fn fault(&mut self, chance: &mut Chance) -> Result<()> {

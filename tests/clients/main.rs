@@ -5,6 +5,7 @@
 mod cluster;
 mod document;
 mod exact;
+mod kinds;
 mod kube_rs;
 mod replicas;
 mod ways;

@@ -2,18 +2,20 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"os"
 	"sync/atomic"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/cache"
 )
 
-// held is an informer of config maps that prints all that it holds after each line of its input.
+// held is an informer of config maps, or of the KIND of the environment, that prints all that it holds after each line of its input.
 func held(ctx context.Context, config *rest.Config, namespace string) error {
 	client, err := kubernetes.NewForConfig(config)
 	if err != nil {
@@ -21,7 +23,12 @@ func held(ctx context.Context, config *rest.Config, namespace string) error {
 	}
 	var events atomic.Int64
 	factory := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithNamespace(namespace))
-	informer := factory.Core().V1().ConfigMaps().Informer()
+	kind := cmp.Or(os.Getenv("KIND"), "configmaps")
+	generic, err := factory.ForResource(schema.GroupVersionResource{Version: "v1", Resource: kind})
+	if err != nil {
+		return err
+	}
+	informer := generic.Informer()
 	count := func() { events.Add(1) }
 	_, err = informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc:    func(any) { count() },
@@ -33,7 +40,7 @@ func held(ctx context.Context, config *rest.Config, namespace string) error {
 	}
 	factory.StartWithContext(ctx)
 	factory.WaitForCacheSync(ctx.Done())
-	said("SYNCED", "configmaps")
+	said("SYNCED", kind)
 	for input := bufio.NewScanner(os.Stdin); input.Scan(); {
 		versions := map[string]string{}
 		for _, object := range informer.GetStore().List() {
