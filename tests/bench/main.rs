@@ -15,6 +15,7 @@ mod past;
 mod pictures;
 mod rights;
 mod roll;
+mod rules;
 mod spine;
 mod viewers;
 
@@ -30,6 +31,7 @@ async fn main() -> Result<ExitCode> {
         Some("pictures") => pictures::run().await?,
         Some("rights") => rights::run().await?,
         Some("roll") => roll::run().await?,
+        Some("rules") => rules::run().await?,
         Some("spine") => spine::run().await?,
         Some("viewers") => viewers::run().await?,
         other => bail!("the first argument names the bench, and there is none {other:?}"),

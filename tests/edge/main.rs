@@ -31,6 +31,7 @@ mod recipes;
 mod record_rights;
 mod reload;
 mod replay;
+mod rules;
 mod serve;
 mod since;
 mod slow;

@@ -44,6 +44,11 @@ impl Binaries {
         Program::Promtool.ensure(&Version::default())
     }
 
+    /// What rules tell, built if need be.
+    pub fn ensure_alertmanager() -> Result<PathBuf> {
+        Program::Alertmanager.ensure(&Version::default())
+    }
+
     /// What installs a chart, built if need be.
     pub fn ensure_helm() -> Result<PathBuf> {
         Program::Helm.ensure(&Version::default())

@@ -19,6 +19,7 @@ pub(crate) fn build(program: Program, version: &Version, path: &Path) -> Result<
         Program::Etcd => source.join("etcd"),
         Program::Kwok => source.join("kwok"),
         Program::Promtool => source.join("promtool"),
+        Program::Alertmanager => source.join("alertmanager"),
         Program::Helm => source.join("helm"),
         _ if version.to_string() == PINNED_VERSION => source.to_owned(),
         _ => {
@@ -81,6 +82,7 @@ fn package(program: Program) -> &'static str {
         Program::KubeScheduler => "k8s.io/kubernetes/cmd/kube-scheduler",
         Program::Kwok => "sigs.k8s.io/kwok/cmd/kwok",
         Program::Promtool => "github.com/prometheus/prometheus/cmd/promtool",
+        Program::Alertmanager => "github.com/prometheus/alertmanager/cmd/alertmanager",
         Program::Helm => "helm.sh/helm/v4/cmd/helm",
     }
 }
@@ -90,7 +92,7 @@ fn cost(program: Program) -> &'static str {
     match program {
         Program::Etcd | Program::Kubectl => "half a minute",
         Program::KubeApiserver => "4 minutes",
-        Program::KubeControllerManager | Program::Helm => "a minute",
+        Program::KubeControllerManager | Program::Helm | Program::Alertmanager => "a minute",
         Program::Kwok | Program::Promtool => "2 minutes",
         Program::KubeScheduler => "some seconds",
     }
@@ -104,7 +106,10 @@ fn tags(program: Program) -> &'static str {
 /// Without its version a server calls itself v0.0.0 and clients misjudge what it can do.
 fn link_flags(program: Program, version: &Version) -> String {
     let mut flags = "-s -w".to_owned();
-    if !matches!(program, Program::Etcd | Program::Kwok | Program::Promtool | Program::Helm) {
+    if !matches!(
+        program,
+        Program::Etcd | Program::Kwok | Program::Promtool | Program::Alertmanager | Program::Helm
+    ) {
         let variables = "k8s.io/component-base/version";
         let minor = version.minor();
         flags += &format!(

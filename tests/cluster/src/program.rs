@@ -20,6 +20,7 @@ pub enum Program {
     KubeScheduler,
     Kwok,
     Promtool,
+    Alertmanager,
     Helm,
 }
 
@@ -33,6 +34,7 @@ impl Program {
             Program::KubeScheduler => "kube-scheduler",
             Program::Kwok => "kwok",
             Program::Promtool => "promtool",
+            Program::Alertmanager => "alertmanager",
             Program::Helm => "helm",
         }
     }
@@ -48,6 +50,7 @@ impl Program {
             Program::Etcd => format!("etcd-v{ETCD_VERSION}"),
             Program::Kwok => format!("kwok-v{KWOK_VERSION}"),
             Program::Promtool => format!("prometheus-v{PROMETHEUS_VERSION}"),
+            Program::Alertmanager => format!("alertmanager-v{ALERTMANAGER_VERSION}"),
             Program::Helm => format!("helm-v{HELM_VERSION}"),
             _ => format!("kubernetes-v{version}"),
         }
@@ -102,6 +105,7 @@ pub(crate) const ETCD_VERSION: &str = "3.6.14";
 pub(crate) const KWOK_VERSION: &str = "0.8.0";
 /// As a Go module: of Prometheus 3.15.1.
 pub(crate) const PROMETHEUS_VERSION: &str = "0.315.1";
+pub(crate) const ALERTMANAGER_VERSION: &str = "0.31.1";
 pub(crate) const HELM_VERSION: &str = "4.3.1";
 
 #[cfg(test)]
@@ -114,11 +118,14 @@ mod tests {
         let etcd = include_str!("../etcd/go.mod");
         let kwok = include_str!("../kwok/go.mod");
         let promtool = include_str!("../promtool/go.mod");
+        let alertmanager = include_str!("../alertmanager/go.mod");
         let helm = include_str!("../helm/go.mod");
         assert!(kubernetes.contains(&format!("k8s.io/kubernetes v{PINNED_VERSION}\n")));
         assert!(etcd.contains(&format!("go.etcd.io/etcd/server/v3 v{ETCD_VERSION}\n")));
         assert!(helm.contains(&format!("helm.sh/helm/v4 v{HELM_VERSION}\n")));
         assert!(kwok.contains(&format!("sigs.k8s.io/kwok v{KWOK_VERSION}\n")));
+        let of_alertmanager = format!("github.com/prometheus/alertmanager v{ALERTMANAGER_VERSION}\n");
+        assert!(alertmanager.contains(&of_alertmanager));
         assert!(promtool.contains(&format!("github.com/prometheus/prometheus v{PROMETHEUS_VERSION}\n")));
     }
 
