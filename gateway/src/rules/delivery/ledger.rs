@@ -131,7 +131,7 @@ impl Ledger {
         }
         let leads = outbox.leads()?;
         let waiting = if leads && !led { outbox.waiting()? } else { Vec::new() };
-        let may_have_ended = !(leads && led) && !waits.is_empty();
+        let may_have_ended = !(waits.is_empty() || leads && led);
         let ended = if may_have_ended { outbox.ended_elsewhere(waits)? } else { Vec::new() };
         Ok((leads, Orders { waiting, ended }))
     }

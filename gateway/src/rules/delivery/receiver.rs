@@ -1,6 +1,6 @@
 //! The task of one receiver: it sends what waits, one after the other.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -260,9 +260,9 @@ impl Receiver {
         }
     }
 
-    async fn send_message(&self, message: &Message, secret_file: &PathBuf) -> Outcome {
+    async fn send_message(&self, message: &Message, secret_file: &Path) -> Outcome {
         // Keys are rotated while the gateway runs.
-        let file = secret_file.clone();
+        let file = secret_file.to_path_buf();
         let keys = match tokio::task::spawn_blocking(move || keys(&file)).await {
             Ok(Ok(keys)) => keys,
             Ok(Err(why)) => return Outcome::Failed(why),
@@ -316,7 +316,7 @@ impl Receiver {
     }
 }
 
-fn keys(file: &PathBuf) -> Result<Keys, String> {
+fn keys(file: &Path) -> Result<Keys, String> {
     let wrong = |why: String| format!("secret-file {}: {why}", file.display());
     let text = plain_file::read_to_string(file).map_err(|error| wrong(error.to_string()))?;
     Keys::parse(&text).map_err(wrong)
