@@ -50,6 +50,7 @@ mod team_gateway;
 mod test_log;
 pub mod traces;
 pub mod url;
+mod waited_for;
 
 /// Viewers in a terminal: the only modules that use the replica, and nothing of the server.
 pub mod question;

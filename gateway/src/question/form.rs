@@ -8,7 +8,9 @@ use replica::table::Entry;
 use serde_json::Value;
 use shared::column::Column;
 use shared::duration::UnixSeconds;
-use shared::json_path::{Clipped, Effort, JsonPath};
+use shared::json_path::{Effort, JsonPath};
+
+use crate::waited_for::{has_condition, is_value};
 
 /// One `--for`.
 #[derive(Clone, Debug)]
@@ -100,7 +102,7 @@ impl Form {
             Asks::Deleted => false,
             Asks::Filter(filter) => filter.matches(entry, now),
             Asks::Condition { kind, status } => {
-                object.is_some_and(|object| has_condition(object, kind, status))
+                object.is_some_and(|object| has_condition(object, kind, status).is_some())
             }
             Asks::JsonPath { path, value } => {
                 return object.map_or(Truth::NotSo, |object| selects(object, path, value.as_deref()));
@@ -161,26 +163,6 @@ fn split(input: &str) -> Vec<String> {
     parts
 }
 
-/// The first condition of this type decides, unless its controller hasn't seen the object's spec.
-fn has_condition(object: &Value, kind: &str, status: &str) -> bool {
-    let text = |value: &Value, field: &str| value.get(field).and_then(Value::as_str).map(str::to_owned);
-    let conditions = object.pointer("/status/conditions").and_then(Value::as_array);
-    let found = conditions.into_iter().flatten().find_map(|condition| {
-        let is_asked = text(condition, "type").is_some_and(|name| is_folded_equal(&name, kind));
-        is_asked.then(|| Some((condition, text(condition, "status")?))).flatten()
-    });
-    let Some((condition, found)) = found else { return false };
-    let observed = condition.get("observedGeneration").and_then(Value::as_i64);
-    let observed = observed.or_else(|| object.pointer("/status/observedGeneration")?.as_i64());
-    let generation = object.pointer("/metadata/generation").and_then(Value::as_i64);
-    let is_old = generation.zip(observed).is_some_and(|(generation, observed)| observed < generation);
-    !is_old && is_folded_equal(&found, status)
-}
-
-fn is_folded_equal(one: &str, other: &str) -> bool {
-    one.chars().flat_map(char::to_lowercase).eq(other.chars().flat_map(char::to_lowercase))
-}
-
 fn selects(object: &Value, path: &JsonPath, value: Option<&str>) -> Truth {
     let found = path.select(object, &mut Effort(VALUES_MAX)).values;
     match (found.as_slice(), value) {
@@ -191,15 +173,10 @@ fn selects(object: &Value, path: &JsonPath, value: Option<&str>) -> Truth {
             Truth::Refused("jsonpath leads to a nested object or list which is not supported")
         }
         ([Value::String(text)], Some(_)) if text.contains(MASK) => Truth::Masked,
-        ([found], Some(value)) => {
-            let mut text = Clipped::new(VALUE_BYTES_MAX);
-            text.push_value(found);
-            if text.finish().trim() == value.trim() { Truth::So } else { Truth::NotSo }
-        }
+        ([found], Some(value)) if is_value(found, value) => Truth::So,
+        ([_], Some(_)) => Truth::NotSo,
     }
 }
 
 /// The values that a path may look at within one object: `..` looks at each of them.
 const VALUES_MAX: usize = 1_000_000;
-/// No value of a command line is longer: Linux has 128 KiB for each argument.
-const VALUE_BYTES_MAX: usize = 128 << 10;

@@ -11,6 +11,7 @@ use shared::problem::Problem;
 use shared::row::Row;
 
 use crate::limits::RULE_PATH_EFFORT;
+use crate::waited_for::{condition, has_condition, is_value};
 
 /// What holds of an object, or happens to it.
 #[derive(Clone, Debug)]
@@ -108,10 +109,12 @@ impl Form {
     /// The paths that it follows in the object.
     pub(super) fn paths(&self) -> Vec<JsonPath> {
         match self {
-            Self::Condition { .. } => [".status.conditions", ".metadata.generation"]
-                .iter()
-                .filter_map(|path| JsonPath::parse(path).ok())
-                .collect(),
+            Self::Condition { .. } => {
+                [".status.conditions", ".status.observedGeneration", ".metadata.generation"]
+                    .iter()
+                    .filter_map(|path| JsonPath::parse(path).ok())
+                    .collect()
+            }
             Self::Path { path, .. } | Self::Changes(path) => vec![path.path.clone()],
             Self::Health(_) | Self::Created | Self::Deleted | Self::Expression { .. } => Vec::new(),
         }
@@ -124,7 +127,7 @@ impl Form {
             Self::Condition { name, status, .. } => look_at_condition(object, name, status),
             Self::Path { path, value } => {
                 let found = path.select(object);
-                let is_it = |found: &&Value| value.as_ref().is_none_or(|value| text_of(found) == **value);
+                let is_it = |found: &&Value| value.as_ref().is_none_or(|value| is_value(found, value));
                 if found.iter().any(is_it) { Look::Holds(None) } else { Look::Not }
             }
             Self::Created | Self::Deleted | Self::Changes(_) | Self::Expression { .. } => Look::Not,
@@ -237,31 +240,9 @@ fn path_and_value(text: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// As `kubectl wait` compares it.
-fn text_of(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    }
-}
-
-fn condition<'v>(object: &'v Value, name: &str) -> Option<&'v Value> {
-    let conditions = object.get("status")?.get("conditions")?.as_array()?;
-    conditions.iter().find(|it| {
-        it.get("type").and_then(Value::as_str).is_some_and(|known| known.eq_ignore_ascii_case(name))
-    })
-}
-
 /// As `kubectl wait`: one of a former generation says nothing of this one.
 fn look_at_condition(object: &Value, name: &str, status: &str) -> Look {
-    let Some(condition) = condition(object, name) else { return Look::Not };
-    let observed = condition.get("observedGeneration").and_then(Value::as_i64);
-    let generation = object.get("metadata").and_then(|it| it.get("generation")).and_then(Value::as_i64);
-    let is_former = observed.zip(generation).is_some_and(|(observed, now)| observed < now);
-    let has = condition.get("status").and_then(Value::as_str);
-    if is_former || !has.is_some_and(|has| has.eq_ignore_ascii_case(status)) {
-        return Look::Not;
-    }
+    let Some(condition) = has_condition(object, name, status) else { return Look::Not };
     Look::Holds(condition.get("lastTransitionTime").and_then(Value::as_str).and_then(instant::seconds))
 }
 
