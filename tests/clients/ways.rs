@@ -12,6 +12,7 @@ use testkit::api;
 use testkit::clients::{Held, Program, in_go, in_python};
 
 use crate::cluster::{Cluster, KINDS, NAMESPACE};
+use crate::kinds::goes_and_comes;
 use crate::kube_rs;
 
 /// A program, and what it is to hold at the end.
@@ -259,6 +260,9 @@ async fn programs_of_others_see_the_same_through_the_gateway_before_the_playgrou
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn programs_of_others_see_the_same_through_the_gateway_before_an_api_server() -> Result<()> {
-    all_ways(&Cluster::of_api_server().await?).await
+async fn programs_of_others_see_the_same_through_the_gateway_before_an_api_server_also_of_a_kind_that_goes_and_comes()
+-> Result<()> {
+    let cluster = Cluster::of_api_server().await?;
+    all_ways(&cluster).await?;
+    goes_and_comes(&cluster).await
 }
