@@ -73,6 +73,8 @@ struct ProofClock {
 
 struct FeedRule {
     rule: Arc<Rule>,
+    /// Rules that ask the same have the same number, so that each version is asked once.
+    form: usize,
     reads_object: bool,
     /// The values that it was told for, where it is told once for each.
     told_values: HashSet<GroupKey>,
@@ -143,11 +145,17 @@ impl FeedRules {
     #[must_use]
     pub fn new(cluster: ClusterName, resource: Resource, rules: Vec<Arc<Rule>>) -> Self {
         let mut outline = Outline::default();
+        let mut forms = Vec::<String>::new();
         let feed_rule = |rule: Arc<Rule>| {
             let once_per = rule.grouping.once_per.as_ref().map(|it| it.path.clone());
             let paths: Vec<_> = rule.form.paths().into_iter().chain(once_per).collect();
             paths.iter().for_each(|path| outline.add(path));
-            FeedRule { rule, reads_object: !paths.is_empty(), told_values: HashSet::new() }
+            let form = rule.form.to_string();
+            let form = forms.iter().position(|known| *known == form).unwrap_or_else(|| {
+                forms.push(form);
+                forms.len() - 1
+            });
+            FeedRule { rule, form, reads_object: !paths.is_empty(), told_values: HashSet::new() }
         };
         Self {
             cluster,
@@ -295,8 +303,11 @@ impl FeedRules {
             in_scope.iter().any(|place| self.rules.get(*place).is_some_and(|of| of.reads_object));
         let object = self.read(version, reads_object);
         let now_s = self.clock.now_s;
+        // What rules that ask the same have found.
+        let (mut looks, mut hashes) = (HashMap::<usize, Look>::new(), HashMap::<usize, u64>::new());
         for place in in_scope.iter().copied() {
             let Some(of) = self.rules.get(place) else { continue };
+            let form = of.form;
             let rule = Arc::clone(&of.rule);
             let key = || rule.grouping.key(&row, &object);
             let told = |before: Option<&HeardVersion>| {
@@ -311,7 +322,7 @@ impl FeedRules {
                 }
                 Form::Deleted => continue,
                 Form::Changes(path) => {
-                    let hash = hash_of(&path.select(&object));
+                    let hash = *hashes.entry(form).or_insert_with(|| hash_of(&path.select(&object)));
                     let former = watched.iter_mut().find(|(of, _)| *of == place);
                     let has_changed = former.as_ref().is_some_and(|(_, former)| *former != hash);
                     match former {
@@ -340,7 +351,7 @@ impl FeedRules {
                         None => continue,
                     }
                 }
-                form => form.look(&row, &object, now_s),
+                asked => looks.entry(form).or_insert_with(|| asked.look(&row, &object, now_s)).clone(),
             };
             let known = held.iter().position(|held| held.rule == place);
             match (look, known.and_then(|at| held.get_mut(at))) {
