@@ -75,6 +75,11 @@ async fn answer(State(hook): State<Hook>, headers: HeaderMap, body: Bytes) -> Re
     }
 }
 
+/// What it got next. `None`: nothing, for longer than any pause of the test.
+async fn next(got: &mut mpsc::UnboundedReceiver<(HeaderMap, Value)>) -> Option<(HeaderMap, Value)> {
+    tokio::time::timeout(std::time::Duration::from_secs(20), got.recv()).await.ok().flatten()
+}
+
 /// As the libraries of Standard Webhooks do.
 fn verify(headers: &HeaderMap, body: &[u8]) {
     let of = |name: &str| headers[name].to_str().expect("a text").to_owned();
@@ -195,8 +200,8 @@ async fn a_webhook_gets_a_signed_cloud_event_and_a_failure_is_tried_again_with_t
     let (address, mut got) = receiver(&[Mood::Says(500)]).await;
     let rig = Rig::of(vec![webhook("ops", address, folder.path())]);
     rig.tell(&notification(1, Turn::Firing, &["ops"]));
-    let (first, _) = got.recv().await.expect("a request");
-    let (second, event) = got.recv().await.expect("another one");
+    let (first, _) = next(&mut got).await.expect("a request");
+    let (second, event) = next(&mut got).await.expect("another one");
     assert_eq!(
         (&first["webhook-id"], &second["webhook-id"]),
         (&"msg_1_firing".parse().unwrap(), &"msg_1_firing".parse().unwrap())
@@ -237,10 +242,10 @@ async fn a_receiver_that_hangs_fails_or_went_away_delays_no_other_and_what_it_re
     for number in 0..20 {
         rig.tell(&notification(number, Turn::Firing, &["hangs", "gone", "nobody", "works"]));
     }
-    hanging.recv().await.expect("a request that it never answers");
+    next(&mut hanging).await.expect("a request that it never answers");
     let mut came = HashMap::new();
     for _ in 0..20 {
-        let (headers, _) = working.recv().await.expect("a request");
+        let (headers, _) = next(&mut working).await.expect("a request");
         *came.entry(headers["webhook-id"].clone()).or_insert(0) += 1;
     }
     assert_eq!((came.len(), came.values().max()), (20, Some(&1)));
@@ -256,7 +261,7 @@ async fn what_a_full_queue_drops_and_what_waits_at_the_end_is_counted_as_lost() 
     let (hangs, mut hanging) = receiver(&[Mood::Hangs; 9]).await;
     let rig = Rig::of(vec![webhook("hangs", hangs, folder.path())]);
     rig.tell(&notification(0, Turn::Firing, &["hangs"]));
-    hanging.recv().await.expect("a request that it never answers");
+    next(&mut hanging).await.expect("a request that it never answers");
     for number in 1..NOTIFICATIONS_MAX + 5 {
         rig.tell(&notification(number, Turn::Firing, &["hangs"]));
     }
@@ -270,8 +275,8 @@ async fn an_alertmanager_is_told_what_fires_and_what_is_over() {
     let (address, mut got) = receiver(&[Mood::Says(503)]).await;
     let rig = Rig::of(vec![alertmanager("pager", address)]);
     rig.tell(&notification(1, Turn::Firing, &["pager"]));
-    got.recv().await.expect("a request");
-    let (_, alerts) = got.recv().await.expect("another one");
+    next(&mut got).await.expect("a request");
+    let (_, alerts) = next(&mut got).await.expect("another one");
     let [alert] = alerts.as_array().expect("a list").as_slice() else { panic!("one: {alerts}") };
     let labels = json!({
         "alertname": "r", "cluster": "prod", "kind": "pods", "group": "shop/pod-1", "namespace": "shop",
@@ -281,7 +286,7 @@ async fn an_alertmanager_is_told_what_fires_and_what_is_over() {
     assert_eq!(alert["annotations"]["reason"], "CrashLoopBackOff");
     assert_eq!(alert["annotations"]["changed"], "health: \"fine\" → \"failing\"");
     rig.tell(&notification(1, Turn::Resolved, &["pager"]));
-    let (_, alerts) = got.recv().await.expect("a request");
+    let (_, alerts) = next(&mut got).await.expect("a request");
     assert_eq!((&alerts[0]["labels"], &alerts[0]["endsAt"]), (&labels, &json!("2023-11-14T22:14:20Z")));
 }
 
@@ -303,7 +308,7 @@ async fn what_waits_and_what_fires_outlives_the_gateway_in_a_folder() {
     let (delivery, until, running) = begin(&metrics);
     delivery.tell(&notification(1, Turn::Firing, &["ops"]), gateway_ms());
     delivery.tell(&notification(2, Turn::Happened, &["ops"]), gateway_ms());
-    got.recv().await.expect("a request that it doesn't take");
+    next(&mut got).await.expect("a request that it doesn't take");
     until.cancel();
     running.await.expect("it ends");
     let mut kept = FolderOutbox::open(folder.path()).expect("it opens");
@@ -312,12 +317,12 @@ async fn what_waits_and_what_fires_outlives_the_gateway_in_a_folder() {
     let (delivery, until, running) = begin(&metrics);
     let mut came = std::collections::BTreeSet::new();
     while came.len() < 2 {
-        let (headers, _) = got.recv().await.expect("a request");
+        let (headers, _) = next(&mut got).await.expect("a request");
         came.insert(headers["webhook-id"].to_str().expect("a text").to_owned());
     }
     assert_eq!(came.into_iter().collect::<Vec<_>>(), ["msg_1_firing", "msg_2_happened"]);
     delivery.tell(&notification(1, Turn::Resolved, &["ops"]), gateway_ms());
-    let (headers, _) = got.recv().await.expect("a request");
+    let (headers, _) = next(&mut got).await.expect("a request");
     assert_eq!(headers["webhook-id"], "msg_1_resolved");
     while metrics.notifications_sent.get_or_create(&ByReceiver { receiver: "ops".into() }).get() < 3 {
         tokio::task::yield_now().await;
