@@ -86,7 +86,7 @@ fn update(
                 sheet.why.clear();
             }
         }
-        TellAction::Ask => ask(held, around),
+        TellAction::Ask => return ask(held, around),
         TellAction::Remove(number) => {
             let place = held.questions.iter().position(|question| question.number == number);
             return place.map(|place| held.questions.remove(place).key).into_iter().collect();
@@ -96,9 +96,10 @@ fn update(
     Vec::new()
 }
 
-fn ask(held: &mut TellMe, around: &mut Around<'_>) {
+/// Looks at once: what goes a moment later was there.
+fn ask(held: &mut TellMe, around: &mut Around<'_>) -> Vec<ViewKey> {
     let is_full = held.questions.len() >= QUESTIONS_MAX;
-    let Some(Sheet { subjects, draft, why }) = &mut held.sheet else { return };
+    let Some(Sheet { subjects, draft, why }) = &mut held.sheet else { return Vec::new() };
     let asked = match (subjects.get(draft.subject), draft.read()) {
         (None, _) => Err(words::NO_SUBJECT.to_owned()),
         (_, Err(unread)) => Err(unread),
@@ -109,7 +110,7 @@ fn ask(held: &mut TellMe, around: &mut Around<'_>) {
         Ok(asked) => asked,
         Err(said) => {
             *why = said;
-            return;
+            return Vec::new();
         }
     };
     let columns = match &meaning.form {
@@ -127,6 +128,7 @@ fn ask(held: &mut TellMe, around: &mut Around<'_>) {
         around.effects.push_back(Effect::AskToNotify);
     }
     held.looked_ms = around.now.now_ms;
+    look(held, around)
 }
 
 fn second(held: &mut TellMe, around: &mut Around<'_>) -> Vec<ViewKey> {
@@ -140,6 +142,10 @@ fn second(held: &mut TellMe, around: &mut Around<'_>) -> Vec<ViewKey> {
         let text = words::could_not_look(&from, &to);
         tell(held, vec![ToldEntry { at_ms: now_ms, text, proof: String::new(), href: None }], around);
     }
+    look(held, around)
+}
+
+fn look(held: &mut TellMe, around: &mut Around<'_>) -> Vec<ViewKey> {
     let mut told = Vec::new();
     let mut ended = Vec::new();
     let mut questions = std::mem::take(&mut held.questions);

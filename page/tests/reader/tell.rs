@@ -13,6 +13,17 @@ fn live(address: &str) -> PageRig {
     page
 }
 
+#[test]
+fn what_goes_right_after_the_question_was_there() {
+    let mut page = live("/v/pods");
+    page.act(TellAction::Open);
+    page.act(TellAction::Write(form("deleted")));
+    page.act(TellAction::Ask);
+    page.delete("pods", "ledger/db-0");
+    page.seconds(1);
+    assert_eq!(told(&page).len(), 1);
+}
+
 /// Asks this of a subject of the sheet.
 fn ask(page: &mut PageRig, subject: usize, draft: Draft) {
     page.act(TellAction::Open);
