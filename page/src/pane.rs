@@ -387,11 +387,7 @@ impl Pane {
             }
         };
         let place = &mut self.address.location;
-        // A record that is replayed has no present.
-        if let Some(replays) = cx.client.welcome().and_then(|welcome| welcome.replays) {
-            let end = At::new(replays.to_ms);
-            place.at = Some(place.at.map_or(end, |at| at.min(end)));
-        }
+        place::settle_time(place, &cx.client, cx.now_ms());
         self.chooser.begin(place, cx.preferences.columns_of(&place.resource.clone()));
         if place.wide == WideColumns::Auto {
             place.wide = cx.preferences.wide;
@@ -402,10 +398,6 @@ impl Pane {
             cx.client.set_clusters(key, &clusters, cx.now);
         }
         let columns = (self.chooser.settings().own(), RowDetail::Changes);
-        // What isn't yet can't be looked at.
-        let now_ms = cx.client.gateway_ms(cx.now_ms());
-        place.at = place.at.filter(|at| at.ms() <= now_ms);
-        place.against.take_if(|_| place.at.is_none());
         let (at_ms, is_step) = (place.at.map(At::ms), self.view.take_step());
         // The same view as of another time keeps its rows until the others are there.
         let of_scope =

@@ -33,6 +33,7 @@ impl Pane {
     pub(super) fn open_wrong(&mut self, cx: &mut Cx) -> Vec<ViewKey> {
         let left = self.leave(cx);
         self.model.log.is_shown = false;
+        place::settle_time(&mut self.address.location, &cx.client, cx.now_ms());
         let refused = match place::complete_wrong(&mut self.address.location, &cx.client) {
             Ok(clusters) => {
                 self.view.set_clusters(clusters);

@@ -7,9 +7,11 @@ use std::rc::Rc;
 use shared::name::ClusterName;
 use shared::resource::{Kind, resolve};
 use shared::scope::{Namespaces, Scope};
+use shared::state::UnixMillis;
 
 use super::displayed::Displayed;
 use crate::location::{Location, Place};
+use crate::past::At;
 use crate::query::sort::TROUBLE_KEY;
 use crate::query::{Direction, Sort};
 use crate::table_view::Client;
@@ -76,6 +78,17 @@ pub(super) fn complete(location: &mut Location, client: &Client) -> Result<Compl
         (true, Namespaces::These(names)) => Place::These(names),
     };
     Ok((Rc::new(kind.into_owned()), clusters))
+}
+
+/// The time that can be looked at: what isn't yet can't, and a record that is replayed has no present.
+pub(super) fn settle_time(location: &mut Location, client: &Client, now_ms: UnixMillis) {
+    if let Some(replays) = client.welcome().and_then(|welcome| welcome.replays) {
+        let end = At::new(replays.to_ms);
+        location.at = Some(location.at.map_or(end, |at| at.min(end)));
+    }
+    let now_ms = client.gateway_ms(now_ms);
+    location.at = location.at.filter(|at| at.ms() <= now_ms);
+    location.against.take_if(|_| location.at.is_none());
 }
 
 /// The clusters of the list of what is wrong; the location is completed with them. Without namespaces it is of all.

@@ -101,7 +101,19 @@ pub(super) fn follow(held: &mut WrongViews, place: &Place, client: &mut Client, 
         .iter()
         .filter_map(|cluster| Some(client.kinds_of(Some(&cluster.name))?.digest.clone()))
         .collect();
-    if held.place.as_ref() == Some(place) && held.digests == digests {
+    if held.digests == digests
+        && let Some(of) = &mut held.place
+        && (&of.clusters, &of.namespaces) == (&place.clusters, &place.namespaces)
+    {
+        if of.at_ms != place.at_ms {
+            of.at_ms = place.at_ms;
+            held.revision += 1;
+            // The same as of another time keeps its rows until the others are there.
+            held.keys()
+                .collect::<Vec<_>>()
+                .into_iter()
+                .for_each(|key| client.set_at(key, place.at_ms, false, now));
+        }
         return Vec::new();
     }
     let Some(kinds) = kinds_of(&clusters, client) else { return Vec::new() };

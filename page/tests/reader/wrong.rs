@@ -148,3 +148,26 @@ fn the_last_warning_of_an_object_stands_with_it() {
     opened(&mut page);
     assert_eq!(list(&page).stories[0].root.event, "BackOff: Back-off restarting");
 }
+
+#[test]
+fn what_was_wrong_then_is_read_from_the_record_by_the_same_views() {
+    let mut page = PageRig::before("/wrong", page::Host::Dogwatch, Default::default());
+    let now_ms = page.now_ms;
+    for resource in ["pods", "nodes", "namespaces", "deployments.apps", "replicasets.apps", "events"] {
+        page.gateway.record(resource, now_ms);
+    }
+    opened(&mut page);
+    page.seconds(5);
+    page.delete("pods", "shop/web-1");
+    page.seconds(1);
+    assert_eq!(stories(&page), ["Deployment web in shop"]);
+    let open = page.gateway.subscriptions().len();
+    page.act(page::action::PastAction::GoTo(now_ms + 1_000));
+    page.seconds(1);
+    assert_eq!(stories(&page), ["Pod web-1 in shop", "Deployment web in shop"]);
+    assert_eq!(page.gateway.subscriptions().len(), open, "no view was opened beside");
+    assert!(page.pill().starts_with("Past"), "{}", page.pill());
+    page.act(page::action::PastAction::Live);
+    page.seconds(1);
+    assert_eq!(stories(&page), ["Deployment web in shop"]);
+}
