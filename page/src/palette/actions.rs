@@ -27,7 +27,7 @@ const ACTIONS: [Entry; 38] = [
         PaneAction::ToggleHealth(RowHealth::Changing).into()
     }),
     (wrong::words::TITLE, "0", "trouble failing broken health incident problems", || Action::WhatIsWrong),
-    (tell::words::TITLE, "!", "notify notification alert wait watch bell", || TellAction::Open.into()),
+    (tell::words::TITLE, "!", "notify notification alert wait bell", || TellAction::Open.into()),
     (words::ROLLOUTS, "g r", "rolling progressing deploying", || Action::Rollouts),
     (words::NEXT_FAILING, "n", "trouble errors problems", || PaneAction::Key(Key::NextInTrouble).into()),
     (words::PAUSE, "Space", "stop freeze", || PaneAction::TogglePause.into()),

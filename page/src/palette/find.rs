@@ -382,7 +382,7 @@ mod tests {
             let hits = find(query, &context, actions::names()).into_iter();
             hits.map(|hit| hit.label).collect::<Vec<_>>().join("; ")
         };
-        let trouble = "Trouble first, or in the usual order; Failing rows only, or all; Next failing row, or changing one";
+        let trouble = "Trouble first, or in the usual order; Failing rows only, or all; What is wrong now; Next failing row, or changing one";
         assert_eq!(actions("trouble"), trouble);
         assert_eq!(actions("share"), "Export: link, kubectl command, file, HTML; Copy link");
         let compare = "Compare two versions of this object; What changed until now";
@@ -399,10 +399,12 @@ mod tests {
             ("memory", "Sort by a column"),
             ("sort", "Sort by a column"),
             ("close", "Close this view"),
+            ("notify", "Tell me when"),
+            ("alert", "Tell me when"),
         ] {
             assert!(actions(word).contains(action), "{word}: {}", actions(word));
         }
-        for absent in ["logs", "notify", "alert", "shell"] {
+        for absent in ["logs", "shell"] {
             assert_eq!(actions(absent), "", "{absent}");
         }
         assert_eq!(actions("tr yaml"), "", "each word is looked for");
