@@ -73,7 +73,8 @@ async fn r_authz_12_without_a_credential_there_is_the_page_and_nothing_behind_it
 
 /// The page, its files, the description of the stream, the probes; and the login, which wants a code.
 fn is_harmless(path: &str, status: u16) -> bool {
-    let is_page = ["/", "/v", "/v/pods@c/*", "/log/pods@c/*", "/b", "/embed"].contains(&path);
+    let is_page = ["/", "/v", "/v/pods@c/*", "/log/pods@c/*", "/b", "/wrong", "/wrong/pods@c/*", "/embed"]
+        .contains(&path);
     let is_open = path.starts_with("/open");
     let is_file = [
         "/element.js",
