@@ -7,6 +7,7 @@
 //! mode, and [`run`], which binds and begins everything.
 
 pub mod address;
+mod cloud_event;
 pub mod cluster;
 pub mod feed;
 pub mod hub;

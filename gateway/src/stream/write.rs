@@ -1,13 +1,12 @@
 //! An event as a line, as a Server-Sent Event or as a CloudEvent. Pure; the time is an argument.
 
-use jiff::Timestamp;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
-use serde::Serialize;
 use shared::row::order_key;
 use shared::state::UnixMillis;
 
 use super::event::{About, StreamEvent};
 use super::query::Format;
+use crate::cloud_event::{self, CloudEvent};
 
 pub(super) struct Writer {
     format: Format,
@@ -20,20 +19,6 @@ pub(super) struct Writer {
 pub(super) struct EventSource<'a> {
     pub(super) cluster: &'a str,
     pub(super) resource: &'a str,
-}
-
-/// <https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/spec.md>
-#[derive(Serialize)]
-struct CloudEvent<'a> {
-    specversion: &'static str,
-    id: String,
-    source: String,
-    #[serde(rename = "type")]
-    kind: String,
-    subject: String,
-    time: String,
-    datacontenttype: &'static str,
-    data: &'a StreamEvent,
 }
 
 impl Writer {
@@ -78,7 +63,7 @@ impl Writer {
         event: &'a StreamEvent,
         source: &EventSource<'_>,
         now_ms: UnixMillis,
-    ) -> CloudEvent<'a> {
+    ) -> CloudEvent<&'a StreamEvent> {
         let EventSource { cluster, resource } = source;
         let word = event.kind.word();
         let (id, kind, subject) = match &event.about {
@@ -94,16 +79,8 @@ impl Writer {
                 (*resource).to_owned(),
             ),
         };
-        let at = Timestamp::from_millisecond(event.time_ms.unwrap_or(now_ms)).unwrap_or_default();
-        CloudEvent {
-            specversion: "1.0",
-            id,
-            source: format!("/clusters/{}", utf8_percent_encode(cluster, NON_ALPHANUMERIC)),
-            kind,
-            subject,
-            time: at.to_string(),
-            datacontenttype: "application/json",
-            data: event,
-        }
+        let source = format!("/clusters/{}", utf8_percent_encode(cluster, NON_ALPHANUMERIC));
+        let about = cloud_event::About { id, source, kind, subject };
+        CloudEvent::new(about, event.time_ms.unwrap_or(now_ms), event)
     }
 }

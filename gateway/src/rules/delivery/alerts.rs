@@ -11,7 +11,7 @@ use shared::resource::Resource;
 use shared::state::UnixMillis;
 
 use super::super::notification::{Notification, Turn};
-use super::cloud_event::instant;
+use crate::cloud_event::instant;
 use crate::limits::{
     ALERT_LASTS_MS, ALERT_OVER_MS, ALERT_REPEAT_MS, ALERT_UNPROVEN_MS, ALERTS_MAX, NOTIFICATION_AGE_MS,
     NOTIFICATION_PAUSE_FIRST_MS, STALE_AFTER_MS,

@@ -1,28 +1,13 @@
 //! A notification as a CloudEvent: <https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/formats/json-format.md>.
 
 use bytes::Bytes;
-use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
-use shared::state::UnixMillis;
 
 use super::super::notification::{Notification, ToldObject};
+use crate::cloud_event::{About, CloudEvent, instant};
 
 pub(super) const CONTENT_TYPE: &str = "application/cloudevents+json; charset=utf-8";
-
-/// The attributes of an event, and its data.
-#[derive(Serialize)]
-struct CloudEvent<'a> {
-    specversion: &'static str,
-    id: &'a str,
-    source: String,
-    #[serde(rename = "type")]
-    kind: String,
-    subject: String,
-    time: String,
-    datacontenttype: &'static str,
-    data: Told<'a>,
-}
 
 /// What is told. docs/CONFIGURATION.md names each field.
 #[derive(Serialize)]
@@ -68,30 +53,27 @@ struct Change<'a> {
 
 /// `source`: the URL of this gateway.
 pub(super) fn body(told: &Notification, source: &str) -> Bytes {
-    let proven = instant(told.proven_ms);
-    let event = CloudEvent {
-        specversion: "1.0",
-        id: &told.id,
+    let about = About {
+        id: told.id.to_string(),
         source: format!("{source}/clusters/{}", told.cluster),
         kind: format!("dev.dogwatch.rule.{}", told.turn.word()),
         subject: format!("{} {}", told.resource, told.group.0),
-        time: proven.clone(),
-        datacontenttype: "application/json",
-        data: Told {
-            rule: &told.rule.name,
-            state: told.turn.word(),
-            severity: told.rule.severity.as_deref(),
-            when: told.rule.form.to_string(),
-            for_seconds: told.rule.for_s,
-            cluster: told.cluster.as_str(),
-            kind: told.resource.to_string(),
-            group: &told.group.0,
-            since: instant(told.since_s * 1_000),
-            proven,
-            count: told.object_count,
-            objects: told.objects.iter().map(object).collect(),
-        },
     };
+    let data = Told {
+        rule: &told.rule.name,
+        state: told.turn.word(),
+        severity: told.rule.severity.as_deref(),
+        when: told.rule.form.to_string(),
+        for_seconds: told.rule.for_s,
+        cluster: told.cluster.as_str(),
+        kind: told.resource.to_string(),
+        group: &told.group.0,
+        since: instant(told.since_s * 1_000),
+        proven: instant(told.proven_ms),
+        count: told.object_count,
+        objects: told.objects.iter().map(object).collect(),
+    };
+    let event = CloudEvent::new(about, told.proven_ms, data);
     // Texts and numbers are always written.
     serde_json::to_vec(&event).unwrap_or_default().into()
 }
@@ -108,9 +90,4 @@ fn object(told: &ToldObject) -> Object<'_> {
             .map(|it| Change { path: &it.path, before: it.before.as_ref(), after: it.after.as_ref() })
             .collect(),
     }
-}
-
-/// As RFC 3339 has it.
-pub(super) fn instant(ms: UnixMillis) -> String {
-    Timestamp::from_millisecond(ms).map(|at| at.to_string()).unwrap_or_default()
 }
