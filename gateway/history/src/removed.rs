@@ -94,7 +94,7 @@ fn is_of_same_purge(one: &Removed, other: &Removed) -> bool {
     what(one) == what(other)
 }
 
-/// One mark for two: of the time of both, and with what both say.
+/// Joins another mark to this one, which then has the time of both and only what both say.
 fn join(held: &mut Removed, other: &Removed) {
     held.from_ms = held.from_ms.min(other.from_ms);
     held.to_ms = held.to_ms.max(other.to_ms);

@@ -117,7 +117,7 @@ pub fn rules_of_file(path: &Path) -> Result<RulesSettings, Problem> {
     Ok(RulesSettings { rules, receivers })
 }
 
-/// One of several gateways tells a webhook, which they agree on in their database.
+/// Several gateways agree in their database which of them tells webhooks.
 pub(super) fn check_replicas(
     settings: &RulesSettings,
     replicas: usize,
@@ -272,10 +272,9 @@ fn kind(text: &str) -> Result<Box<str>, String> {
 }
 
 fn seconds(text: &str) -> Result<i64, String> {
-    match PastTime::parse(text) {
-        Ok(PastTime::Ago(ms)) if ms >= 0 => Ok(ms / 1_000),
-        _ => Err(format!("for {text} is no duration; it is one such as 90s, 10m or 2h")),
-    }
+    let ms = PastTime::length_ms(text).filter(|ms| *ms >= 0);
+    let ms = ms.ok_or_else(|| format!("for {text} is no duration; it is one such as 90s, 10m or 2h"))?;
+    Ok(ms / 1_000)
 }
 
 fn receiver(entry: &ReceiverEntry) -> Result<ReceiverSettings, Problem> {

@@ -12,7 +12,7 @@ use shared::json_path::{Effort, JsonPath};
 
 use crate::waited_for::{has_condition, is_value};
 
-/// One `--for`.
+/// What one `--for` asks.
 #[derive(Clone, Debug)]
 pub(crate) struct Form {
     /// As it was given.

@@ -27,7 +27,7 @@ pub(crate) fn proof_of(client: &Client, view: &View, now_ms: UnixMillis) -> Proo
     }
 }
 
-/// One view of a question. It owns its forms, because each view has columns of its own.
+/// A view that answers a question. It has a copy of the forms, because each view has columns of its own.
 #[derive(Debug)]
 pub(crate) struct Observed {
     target: usize,

@@ -146,7 +146,7 @@ fn story(forms: &[&str], join: Join, of: Of, hold_s: Option<u64>, named: &[&str]
     said.join(" ")
 }
 
-/// One form of a selection.
+/// A question with one form about a selection.
 fn one(of: Of, hold_s: Option<u64>, steps: &str) -> String {
     story(&["condition=R"], Join::All, of, hold_s, &[], steps)
 }
@@ -162,7 +162,7 @@ fn all_objects_have_to_be_so_and_each_counts_once_it_was() {
         ("a=0 b=1 0 a=1 1", "open a.0@4 b.0@2 so"),
         // It was so once.
         ("a=1 b=0 0 a=0 b=1 1", "a.0@1 open b.0@5 so"),
-        // One that goes isn't waited for, one that comes is.
+        // An object that goes isn't waited for, and one that comes is.
         ("a=1 b=0 0 -b 1", "a.0@1 open so"),
         ("a=1 b=0 0 c=0 -b 1 c=1 2", "a.0@1 open open c.0@7 so"),
         ("a=0 0 -a 1", "open open"),

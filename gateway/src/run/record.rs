@@ -127,9 +127,7 @@ impl Plan {
 
 /// As `10m`.
 fn duration(text: &str) -> Result<Duration, Problem> {
-    let ago = PastTime::parse(text).ok();
-    let ms = ago.and_then(|time| if let PastTime::Ago(ms) = time { u64::try_from(ms).ok() } else { None });
-    let ms = ms.filter(|ms| *ms > 0);
+    let ms = PastTime::length_ms(text).and_then(|ms| u64::try_from(ms).ok()).filter(|ms| *ms > 0);
     ms.map(Duration::from_millis).ok_or_else(|| {
         Problem::bad_request(format!("--for {text} is no duration; it is one such as 90s, 10m or 2h"))
     })

@@ -32,6 +32,15 @@ impl PastTime {
         })
     }
 
+    /// A length of time, in milliseconds: `90s`, `10m`. `None`: it is none.
+    #[must_use]
+    pub fn length_ms(text: &str) -> Option<i64> {
+        match Self::parse(text) {
+            Ok(Self::Ago(ms)) => Some(ms),
+            _ => None,
+        }
+    }
+
     /// # Errors
     /// It isn't over yet.
     pub fn ms(self, now_ms: UnixMillis) -> Result<UnixMillis, Problem> {
