@@ -48,6 +48,18 @@ pub struct Later {
 impl HealthClass {
     /// The worst first.
     pub const ALL: [Self; 5] = [Self::Failing, Self::NotReady, Self::Changing, Self::Unknown, Self::Fine];
+
+    /// As it is on the wire, and in the configuration.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Failing => "failing",
+            Self::NotReady => "not-ready",
+            Self::Changing => "changing",
+            Self::Fine => "fine",
+            Self::Unknown => "unknown",
+        }
+    }
 }
 
 impl Health {

@@ -66,12 +66,10 @@ impl Form {
             ("deleted", "") => Ok(Self::Deleted),
             ("health", classes) => {
                 let class = |word: &str| {
-                    HealthClass::ALL.into_iter().find(|class| class_word(*class) == word.trim()).ok_or_else(
-                        || {
-                            let known: Vec<&str> = HealthClass::ALL.into_iter().map(class_word).collect();
-                            wrong(format!("health={classes} names no class; there are {}", known.join(", ")))
-                        },
-                    )
+                    HealthClass::ALL.into_iter().find(|class| class.word() == word.trim()).ok_or_else(|| {
+                        let known: Vec<&str> = HealthClass::ALL.into_iter().map(HealthClass::word).collect();
+                        wrong(format!("health={classes} names no class; there are {}", known.join(", ")))
+                    })
                 };
                 Ok(Self::Health(classes.split(',').map(class).collect::<Result<_, _>>()?))
             }
@@ -144,7 +142,7 @@ impl Form {
         match self {
             Self::Health(_) => {
                 let word = |health: &Health| {
-                    let class = class_word(health.at(at_s));
+                    let class = health.at(at_s).word();
                     if health.reason.is_empty() {
                         class.into()
                     } else {
@@ -207,7 +205,7 @@ impl fmt::Display for Form {
             Self::Path { path, value: Some(value) } => write!(f, "jsonpath={}={value}", path.text),
             Self::Path { path, value: None } => write!(f, "jsonpath={}", path.text),
             Self::Health(classes) => {
-                let classes: Vec<&str> = classes.iter().copied().map(class_word).collect();
+                let classes: Vec<&str> = classes.iter().copied().map(HealthClass::word).collect();
                 write!(f, "health={}", classes.join(","))
             }
             Self::Created => f.write_str("created"),
@@ -215,16 +213,6 @@ impl fmt::Display for Form {
             Self::Changes(path) => write!(f, "changes={}", path.text),
             Self::Expression { text, .. } => f.write_str(text),
         }
-    }
-}
-
-fn class_word(class: HealthClass) -> &'static str {
-    match class {
-        HealthClass::Failing => "failing",
-        HealthClass::NotReady => "not-ready",
-        HealthClass::Changing => "changing",
-        HealthClass::Fine => "fine",
-        HealthClass::Unknown => "unknown",
     }
 }
 

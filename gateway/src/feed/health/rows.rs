@@ -57,11 +57,10 @@ impl HealthRow {
         if read.is_root() {
             return Err(format!("path {path:?} is the whole object; name a field, such as .status.phase"));
         }
-        let class =
-            CLASSES.iter().find(|(name, _)| *name == class).map(|(_, class)| *class).ok_or_else(|| {
-                let names = CLASSES.map(|(name, _)| name).join(", ");
-                format!("class {class:?} is none; write one of {names}")
-            })?;
+        let class = CLASSES.into_iter().find(|known| known.word() == class).ok_or_else(|| {
+            let names = CLASSES.map(HealthClass::word).join(", ");
+            format!("class {class:?} is none; write one of {names}")
+        })?;
         let why = why.map_or_else(|| value.unwrap_or_default(), str::trim);
         if why.chars().count() > WHY_CHARACTERS_MAX || why.chars().any(char::is_control) {
             return Err(format!("why is no line of {WHY_CHARACTERS_MAX} characters; say it in fewer"));
@@ -111,12 +110,8 @@ fn is_written(found: &serde_json::Value, value: &str) -> bool {
 }
 
 /// What a row may say. Unknown isn't among them: a row knows.
-const CLASSES: [(&str, HealthClass); 4] = [
-    ("failing", HealthClass::Failing),
-    ("not-ready", HealthClass::NotReady),
-    ("changing", HealthClass::Changing),
-    ("fine", HealthClass::Fine),
-];
+const CLASSES: [HealthClass; 4] =
+    [HealthClass::Failing, HealthClass::NotReady, HealthClass::Changing, HealthClass::Fine];
 /// A reason stands in a cell of a table.
 const WHY_CHARACTERS_MAX: usize = 120;
 /// The values that a path may look at in one object, at each of its changes.
