@@ -26,7 +26,7 @@ const CHANGES: usize = 6_000;
 const CHANGES_PER_S: usize = 200;
 
 /// When a viewer had which revision.
-type Arrivals = BTreeMap<u64, Instant>;
+pub(super) type Arrivals = BTreeMap<u64, Instant>;
 
 struct Recording {
     place: String,
@@ -119,7 +119,7 @@ async fn measure(
 }
 
 /// The time of each frame until the last change had come: a frame that is late is repeated by the next `sync`.
-async fn read_to(mut viewer: Client, last: watch::Receiver<u64>) -> Result<Arrivals> {
+pub(super) async fn read_to(mut viewer: Client, last: watch::Receiver<u64>) -> Result<Arrivals> {
     let mut arrivals = Arrivals::new();
     loop {
         let version = match viewer.next().await?.0 {

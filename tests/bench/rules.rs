@@ -5,15 +5,16 @@
 use std::fmt::Write;
 use std::fs;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use playground::{Options, Playground};
-use shared::frame::server::ServerFrame;
 use testkit::arguments::{self, is_given};
-use testkit::client::{Client, all_pods};
+use testkit::client::all_pods;
 use testkit::dogwatch::{Dogwatch, Home};
 use testkit::load::{Size, Writer, fill};
 use testkit::process::{cpu_s, resident_mib};
 use tokio::sync::watch;
+
+use crate::past::read_to;
 
 const CHANGES: usize = 6_000;
 const PODS: usize = 10_000;
@@ -99,20 +100,4 @@ async fn measure(
         costs.push((cpu_s(pid)? - before, resident_mib(pid)?));
     }
     Ok(costs)
-}
-
-/// Until the last change has come: a frame that is late is repeated by the next `sync`.
-async fn read_to(mut viewer: Client, last: watch::Receiver<u64>) -> Result<()> {
-    loop {
-        let version = match viewer.next().await?.0 {
-            ServerFrame::Rows(rows) => rows.resource_version,
-            ServerFrame::Sync(sync) => sync.resource_version,
-            ServerFrame::Problem(frame) => bail!("{}", frame.problem.message),
-            _ => continue,
-        };
-        let revision: u64 = version.as_str().parse()?;
-        if *last.borrow() != 0 && revision >= *last.borrow() {
-            return Ok(());
-        }
-    }
 }
