@@ -1,6 +1,14 @@
 //! The page: it passes each action and input to the feature that handles it, and puts the model together. Actions and
 //! inputs change the state at once; [`Page::render`] updates the model, once an animation frame.
 
+/// Whether another feature than the panes uses a view. No function, because a closure borrows these fields alone, for as
+/// long as it is used.
+macro_rules! held_elsewhere {
+    ($page:expr) => {
+        |key| $page.pickers.holds(key) || $page.panels.holds(key) || $page.feedback.holds(key)
+    };
+}
+
 mod address_bar;
 mod announcer;
 pub mod bar;
@@ -416,7 +424,7 @@ impl Page {
 
     /// The gateway has other clusters than before, or reaches others.
     fn clusters_came(&mut self) {
-        let held = |key| self.pickers.holds(key) || self.panels.holds(key) || self.feedback.holds(key);
+        let held = held_elsewhere!(self);
         self.panes.clusters_came(&held, &mut self.cx);
         self.history.replace(&self.panes, &mut self.cx);
         self.history.moved(true);
@@ -424,17 +432,17 @@ impl Page {
 
     /// Closes those that no feature uses.
     fn close_unused(&mut self, left: impl IntoIterator<Item = ViewKey>) {
-        let held = |key| self.pickers.holds(key) || self.panels.holds(key) || self.feedback.holds(key);
+        let held = held_elsewhere!(self);
         self.panes.close_unused(left, &held, &mut self.cx);
     }
 
     fn follow_wrong(&mut self) {
-        let held = |key| self.pickers.holds(key) || self.panels.holds(key) || self.feedback.holds(key);
+        let held = held_elsewhere!(self);
         self.panes.follow_wrong(&held, &mut self.cx);
     }
 
     fn follow_comparisons(&mut self) {
-        let held = |key| self.pickers.holds(key) || self.panels.holds(key) || self.feedback.holds(key);
+        let held = held_elsewhere!(self);
         self.panes.follow_comparisons(self.history.is_own_page(), &held, &mut self.cx);
     }
 

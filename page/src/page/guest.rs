@@ -50,7 +50,7 @@ impl Page {
     /// An element was removed from its page.
     pub fn unembed(&mut self, id: PaneId, now: Now) {
         self.cx.now = now;
-        let held = |key| self.pickers.holds(key) || self.panels.holds(key) || self.feedback.holds(key);
+        let held = held_elsewhere!(self);
         self.panes.remove(id, &held, &mut self.cx);
         let left = self.panels.remove_object(id, &mut self.cx);
         self.close_unused(left);

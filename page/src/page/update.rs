@@ -230,7 +230,7 @@ impl Page {
                 self.cx.prefer(Change::Wide(wide));
             }
         }
-        let held = |key| self.pickers.holds(key) || self.panels.holds(key) || self.feedback.holds(key);
+        let held = held_elsewhere!(self);
         self.panes.reopen(id, &held, &mut self.cx);
         self.history.replace(&self.panes, &mut self.cx);
     }
@@ -251,7 +251,7 @@ impl Page {
 
     /// Changes a pane's place, and opens it. Returns whether there is such a pane.
     pub(super) fn change_pane(&mut self, pane: PaneId, change: impl FnOnce(&mut Pane)) -> bool {
-        let held = |key| self.pickers.holds(key) || self.panels.holds(key) || self.feedback.holds(key);
+        let held = held_elsewhere!(self);
         self.panes.change(pane, change, &held, &mut self.cx)
     }
 
@@ -267,7 +267,7 @@ impl Page {
         self.history.leave(&self.panes);
         let before = self.panes.views(&self.cx);
         let shown = self.history.read(address, &mut self.cx);
-        let held = |key| self.pickers.holds(key) || self.panels.holds(key) || self.feedback.holds(key);
+        let held = held_elsewhere!(self);
         self.panes.show(shown, &held, &mut self.cx);
         self.history.arrived(address, &before, &mut self.panes, &mut self.cx);
     }
@@ -348,7 +348,7 @@ impl Page {
     }
 
     fn update_past(&mut self, pane: PaneId, action: PastAction) {
-        let held = |key| self.pickers.holds(key) || self.panels.holds(key) || self.feedback.holds(key);
+        let held = held_elsewhere!(self);
         let of_now = |key| self.pickers.holds(key);
         let (history, cx) = (&mut self.history, &mut self.cx);
         let mut around = AroundPast { history, held: &held, of_now: &of_now, cx };
@@ -359,7 +359,7 @@ impl Page {
     }
 
     pub(super) fn follow_drag(&mut self) {
-        let held = |key| self.pickers.holds(key) || self.panels.holds(key) || self.feedback.holds(key);
+        let held = held_elsewhere!(self);
         let of_now = |key| self.pickers.holds(key);
         let (history, cx) = (&mut self.history, &mut self.cx);
         self.panes.follow_drag(&mut AroundPast { history, held: &held, of_now: &of_now, cx });
@@ -367,7 +367,7 @@ impl Page {
 
     /// `pane`: the pane that the action came from, or the active one.
     fn update_board(&mut self, pane: PaneId, action: Action) {
-        let held = |key| self.pickers.holds(key) || self.panels.holds(key) || self.feedback.holds(key);
+        let held = held_elsewhere!(self);
         let is_other_board = match action {
             Action::Split => return self.ask_for_view(pane),
             Action::PauseAll => {
@@ -556,7 +556,7 @@ impl Page {
 
     fn choose(&mut self, chosen: Chosen) {
         let Chosen { target, adds_view } = chosen;
-        let held = |key| self.pickers.holds(key) || self.panels.holds(key) || self.feedback.holds(key);
+        let held = held_elsewhere!(self);
         if adds_view && !self.panes.split(self.panes.active_id(), &held, &mut self.cx) {
             return;
         }
