@@ -96,6 +96,12 @@ impl RowHealth {
         })
     }
 
+    /// Its word where no kind has another.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        health::word(self, true)
+    }
+
     /// The shape that stands for it.
     #[must_use]
     pub fn class(self) -> Class {

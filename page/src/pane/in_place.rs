@@ -1,16 +1,14 @@
 //! What stands in a pane in place of the rows: what differs between two times, or what is wrong of all kinds.
 
 use replica::client::ViewKey;
-use replica::freshness::Freshness;
 
 use super::displayed::Displayed;
 use super::{Pane, place};
 use crate::cx::Cx;
-use crate::messages;
 use crate::model::{EmptyState, PillState};
 use crate::past::comparisons::PaneTimes;
 use crate::past::{At, ReplacedRows};
-use crate::query::Filter;
+use crate::wrong::Made;
 use crate::{pill, wrong};
 
 impl Pane {
@@ -33,8 +31,9 @@ impl Pane {
     pub(super) fn open_wrong(&mut self, cx: &mut Cx) -> Vec<ViewKey> {
         let left = self.leave(cx);
         self.model.log.is_shown = false;
-        place::settle_time(&mut self.address.location, &cx.client, cx.now_ms());
-        let refused = match place::complete_wrong(&mut self.address.location, &cx.client) {
+        let location = &mut self.address.location;
+        place::settle_time(location, &cx.client, cx.now_ms());
+        let refused = match place::complete_wrong(location, &cx.client) {
             Ok(clusters) => {
                 self.view.set_clusters(clusters);
                 Displayed::Wrong
@@ -62,14 +61,12 @@ impl Pane {
     }
 
     /// The list of what is wrong, and how it stands.
-    pub(crate) fn show_wrong(&mut self, (list, state): (ReplacedRows, Freshness), cx: &Cx) {
+    pub(crate) fn show_wrong(&mut self, made: Made, cx: &Cx) {
+        let Made { list, state, marks, unread } = made;
         self.model.pill = pill::pill(&state, "", cx.now_ms(), cx.zone);
         self.model.head.state = PillState::of(&state);
         self.model.is_stale = state.is_stale();
-        let filter = Filter::parse(&self.address.location.query);
-        self.model.marks = filter.marks();
-        let unread = filter.unread_as_text(wrong::words::NO_COLUMNS);
-        self.model.unread = unread.map(|(term, why)| messages::filter_unread(term, why)).unwrap_or_default();
+        (self.model.marks, self.model.unread) = (marks, unread);
         self.view.set_freshness(state);
         self.model.empty_state = Some(EmptyState { replaced: list, ..EmptyState::default() });
     }

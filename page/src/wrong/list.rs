@@ -16,7 +16,7 @@ use shared::state::UnixMillis;
 use super::model::{WrongCount, WrongLine, WrongList, WrongStory, WrongTally};
 use super::part::{Around, Part};
 use super::stories::{Item, Root, Story, namespace, stories};
-use super::views::{KindView, MadeOf, WrongViews};
+use super::views::{KindView, Made, MadeOf, WrongViews};
 use super::{views, words};
 use crate::location::PanelPlace;
 use crate::messages;
@@ -81,18 +81,29 @@ fn tally(held: &WrongViews, now_ms: UnixMillis, client: &Client) -> Option<Wrong
     is_known.then(|| WrongTally { text: words::tally(failing, short), class, is_stale })
 }
 
-fn list(held: &mut WrongViews, around: &Around<'_>, client: &Client) -> (ReplacedRows, Freshness) {
+fn list(held: &mut WrongViews, around: &Around<'_>, client: &Client) -> Made {
     let second = around.now_ms.div_euclid(1_000);
-    let (filter, oldest_first) = (around.filter.into(), around.oldest_first);
-    let of = MadeOf { revision: held.revision, second, filter, oldest_first };
-    if let Some((_, list, state)) = held.made.as_ref().filter(|(made_of, ..)| *made_of == of) {
-        return (list.clone(), state.clone());
+    let of = MadeOf {
+        revision: held.revision,
+        second,
+        filter: around.filter.into(),
+        oldest_first: around.oldest_first,
+    };
+    if let Some((_, made)) = held.made.as_ref().filter(|(made_of, _)| *made_of == of) {
+        return made.clone();
     }
+    let filter = Filter::parse(around.filter);
     let kinds = of_kinds(held, around.now_ms, client);
-    let (list, state) = (made(held, &kinds, around, client), worst(&kinds));
-    let list = ReplacedRows(Some(Arc::new(InPlaceOfRows::Wrong(list))));
-    held.made = Some((of, list.clone(), state.clone()));
-    (list, state)
+    let list = made(held, &kinds, (around, &filter), client);
+    let unread = filter.unread_as_text(words::NO_COLUMNS);
+    let made = Made {
+        list: ReplacedRows(Some(Arc::new(InPlaceOfRows::Wrong(list)))),
+        state: worst(&kinds),
+        marks: filter.marks(),
+        unread: unread.map(|(term, why)| messages::filter_unread(term, why)).unwrap_or_default(),
+    };
+    held.made = Some((of, made.clone()));
+    made
 }
 
 fn of_kinds<'a>(held: &'a WrongViews, now_ms: UnixMillis, client: &'a Client) -> Vec<OfKind<'a>> {
@@ -130,11 +141,15 @@ fn is_refused(state: &Freshness) -> bool {
     matches!(state.of_rows(), Freshness::Forbidden { .. } | Freshness::Gone { .. })
 }
 
-fn made(held: &WrongViews, kinds: &[OfKind<'_>], around: &Around<'_>, client: &Client) -> WrongList {
-    let filter = Filter::parse(around.filter);
+fn made(
+    held: &WrongViews,
+    kinds: &[OfKind<'_>],
+    (around, filter): (&Around<'_>, &Filter),
+    client: &Client,
+) -> WrongList {
     let told: Vec<Told<'_>> = kinds.iter().flat_map(told_of).collect();
-    let counts = counts(&told, &filter);
-    let shown: Vec<&Told<'_>> = told.iter().filter(|told| is_shown(told, &filter)).collect();
+    let counts = counts(&told, filter);
+    let shown: Vec<&Told<'_>> = told.iter().filter(|told| is_shown(told, filter)).collect();
     let items: Vec<Item<'_>> = shown.iter().map(|told| told.item).collect();
     let id_of = |id: RowId, cluster: &str| match ClusterName::parse(cluster) {
         Ok(name) => clusters::row_id(id, &name),
@@ -200,7 +215,7 @@ fn counts(told: &[Told<'_>], filter: &Filter) -> Vec<WrongCount> {
         health,
         class: health.class(),
         count: messages::count(count(health)),
-        word: words::of_health(health),
+        word: health.word(),
         is_chosen: filter.has_health(health),
     };
     COUNTED.into_iter().map(entry).collect()

@@ -14,4 +14,4 @@ mod tests;
 
 pub(crate) use kinds::CLUSTERS_MAX;
 pub use model::{WrongCount, WrongLine, WrongList, WrongStory, WrongTally};
-pub(crate) use views::{Place, WrongViews};
+pub(crate) use views::{Made, Place, WrongViews};

@@ -2,23 +2,20 @@
 //! functions alone.
 
 use replica::client::ViewKey;
-use replica::freshness::Freshness;
 use replica::now::Now;
 use shared::state::UnixMillis;
 
 use super::model::WrongTally;
-use super::views::{Place, WrongViews};
+use super::views::{Made, Place, WrongViews};
 use crate::location::PanelPlace;
 use crate::messages::Zone;
-use crate::past::ReplacedRows;
 use crate::table_view::Client;
 
 #[derive(Clone, Copy)]
 pub(crate) struct Part {
     /// Opens the views of a place, and returns those that aren't needed any more.
     pub(crate) follow: fn(&mut WrongViews, &Place, &mut Client, Now) -> Vec<ViewKey>,
-    /// The list in place of the rows, and how all of it stands.
-    pub(crate) list: fn(&mut WrongViews, &Around<'_>, &Client) -> (ReplacedRows, Freshness),
+    pub(crate) list: fn(&mut WrongViews, &Around<'_>, &Client) -> Made,
     pub(crate) tally: fn(&WrongViews, UnixMillis, &Client) -> Option<WrongTally>,
 }
 

@@ -14,6 +14,7 @@ use shared::state::UnixMillis;
 use super::kinds::{events, looked_at};
 use crate::kinds::kinds_of;
 use crate::past::ReplacedRows;
+use crate::query::TextMark;
 use crate::table_view::{Client, TableView as _};
 
 /// Where is looked, and as of when.
@@ -40,7 +41,18 @@ pub(crate) struct WrongViews {
     /// Counts what may change the list.
     pub(super) revision: u64,
     /// The list that was made last, and of what.
-    pub(super) made: Option<(MadeOf, ReplacedRows, Freshness)>,
+    pub(super) made: Option<(MadeOf, Made)>,
+}
+
+/// The list in place of the rows, and what is said around it.
+#[derive(Clone)]
+pub(crate) struct Made {
+    pub(crate) list: ReplacedRows,
+    /// How all of it stands.
+    pub(crate) state: Freshness,
+    pub(crate) marks: Vec<TextMark>,
+    /// Which term of the filter can't be read, and why.
+    pub(crate) unread: String,
 }
 
 /// A list is made anew when this differs.

@@ -1,7 +1,6 @@
 //! What the page says of what is wrong.
 
 use crate::messages::{count, counted};
-use crate::status::RowHealth;
 
 pub const TITLE: &str = "What is wrong now";
 /// The address of the list, for the gateway's own cluster.
@@ -38,16 +37,6 @@ pub fn nothing(kinds: usize) -> String {
 
 /// Where some aren't.
 pub const NOTHING_KNOWN: &str = "Nothing is wrong in what is known.";
-
-pub fn of_health(health: RowHealth) -> &'static str {
-    match health {
-        RowHealth::Failing => "failing",
-        RowHealth::Short => "not ready",
-        RowHealth::Changing => "changing",
-        RowHealth::Unknown => "unknown",
-        RowHealth::Fine => "fine",
-    }
-}
 
 /// `32 kinds are looked at; 3 not yours to list`
 pub fn looked(kinds: usize, refused: usize, left_out: usize) -> String {

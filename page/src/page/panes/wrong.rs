@@ -10,7 +10,7 @@ use crate::pane::links::PageLinks;
 use crate::query::sort::HEALTH_KEY;
 use crate::query::{Direction, Filter, Sort};
 use crate::wrong::part::Around;
-use crate::wrong::{WrongTally, WrongViews, words};
+use crate::wrong::{WrongTally, WrongViews};
 
 /// The list has one order, in two directions.
 const SINCE_KEY: &str = "since";
@@ -63,7 +63,7 @@ impl WhatIsWrong {
         match action {
             WrongAction::Fold(key) => self.0.fold(key),
             WrongAction::Only(health) => {
-                let word = words::of_health(health).replace(' ', "-");
+                let word = health.word().replace(' ', "-");
                 let text =
                     Filter::parse(&pane.place().query).toggled(health, &format!("{HEALTH_KEY}={word}"));
                 pane.set_wrong_filter(text);
