@@ -29,8 +29,9 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::Semaphore;
+use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -42,6 +43,9 @@ pub(crate) use tls::{Tls, TlsError};
 
 /// A client that asks for an outage over HTTP gets the answer first.
 const ANSWER_FIRST: Duration = Duration::from_millis(100);
+
+/// Clients that the kernel lets wait until they are accepted.
+const BACKLOG: u32 = 1024;
 
 /// Another process may hold the port meanwhile.
 const LISTEN_AGAIN: Duration = Duration::from_millis(200);
@@ -57,8 +61,16 @@ pub(crate) struct Server {
     pub(crate) tasks: TaskTracker,
     /// Ends all tasks, the fleet's included.
     pub(crate) stop: CancellationToken,
-    /// Ends the listener and its connections; a restart makes a new one.
-    down: Mutex<CancellationToken>,
+    listening: Mutex<Listening>,
+}
+
+/// One life of the listener; a restart begins the next.
+#[derive(Debug, Default)]
+struct Listening {
+    /// Ends the listener and its connections.
+    down: CancellationToken,
+    /// Gives the port when the listener has ended.
+    port: Option<JoinHandle<Option<TcpSocket>>>,
 }
 
 impl Server {
@@ -76,7 +88,7 @@ impl Server {
             address: listener.local_addr()?,
             tasks: TaskTracker::new(),
             stop: CancellationToken::new(),
-            down: Mutex::default(),
+            listening: Mutex::default(),
         });
         server.serve(listener);
         Ok(server)
@@ -84,18 +96,30 @@ impl Server {
 
     fn serve(self: &Arc<Self>, listener: TcpListener) {
         let down = self.stop.child_token();
-        *lock(&self.down) = down.clone();
-        self.tasks.spawn(accept(Arc::clone(self), listener, down));
+        let port = self.tasks.spawn(accept(Arc::clone(self), listener, down.clone()));
+        *lock(&self.listening) = Listening { down, port: Some(port) };
     }
 
     /// Stops listening and cuts every connection, as a killed server does. The objects stay.
     pub(crate) fn down(&self) {
-        lock(&self.down).cancel();
+        lock(&self.listening).down.cancel();
     }
 
-    /// Listens again. The history before is gone, as after a restart.
+    fn is_down(&self) -> bool {
+        lock(&self.listening).down.is_cancelled()
+    }
+
+    /// Listens again if it is down. The history before is gone, as after a restart.
     pub(crate) async fn up(self: &Arc<Self>) -> io::Result<()> {
-        let listener = listen(self.address.port()).await?;
+        if !self.is_down() {
+            return Ok(());
+        }
+        let port = lock(&self.listening).port.take();
+        let held = match port {
+            Some(port) => port.await.ok().flatten(),
+            None => None,
+        };
+        let listener = held.map_or_else(|| hold(self.address.port()), Ok)?.listen(BACKLOG)?;
         self.cluster.state().store.compact(None);
         self.serve(listener);
         Ok(())
@@ -108,7 +132,7 @@ impl Server {
             tokio::time::sleep(ANSWER_FIRST).await;
             server.down();
             tokio::time::sleep(lasts).await;
-            while lock(&server.down).is_cancelled() && server.up().await.is_err() {
+            while server.is_down() && server.up().await.is_err() {
                 tokio::time::sleep(LISTEN_AGAIN).await;
             }
         };
@@ -121,27 +145,43 @@ impl Server {
     }
 }
 
-pub(crate) async fn listen(port: u16) -> io::Result<TcpListener> {
-    TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await
+pub(crate) fn listen(port: u16) -> io::Result<TcpListener> {
+    hold(port)?.listen(BACKLOG)
 }
 
-/// Accepts until the server goes down.
-async fn accept(server: Arc<Server>, listener: TcpListener, down: CancellationToken) {
+/// Takes a port without listening: who connects is refused, and no other program gets the port.
+fn hold(port: u16) -> io::Result<TcpSocket> {
+    let socket = TcpSocket::new_v4()?;
+    // The connections of the listener before may not have ended yet.
+    #[cfg(unix)]
+    socket.set_reuseaddr(true)?;
+    socket.bind((Ipv4Addr::LOCALHOST, port).into())?;
+    Ok(socket)
+}
+
+/// Accepts until the server goes down, and keeps the port for its return.
+async fn accept(server: Arc<Server>, listener: TcpListener, down: CancellationToken) -> Option<TcpSocket> {
+    tokio::select! {
+        biased;
+        () = down.cancelled() => {}
+        () = accept_all(&server, &listener, &down) => {}
+    }
+    drop(listener);
+    if server.stop.is_cancelled() { None } else { hold(server.address.port()).ok() }
+}
+
+async fn accept_all(server: &Arc<Server>, listener: &TcpListener, down: &CancellationToken) {
     let places = Arc::new(Semaphore::new(CONNECTIONS_MAX));
     loop {
         let Ok(place) = Arc::clone(&places).acquire_owned().await else {
             return;
         };
-        let accepted: io::Result<TcpStream> = tokio::select! {
-            () = down.cancelled() => return,
-            accepted = listener.accept() => accepted.map(|(stream, _)| stream),
-        };
         // If this process is out of file descriptors, accepting again at once would only burn the processor.
-        let Ok(stream) = accepted else {
+        let Ok((stream, _)) = listener.accept().await else {
             tokio::time::sleep(ACCEPT_PAUSE).await;
             continue;
         };
-        let connection = down.clone().run_until_cancelled_owned(accept_stream(Arc::clone(&server), stream));
+        let connection = down.clone().run_until_cancelled_owned(accept_stream(Arc::clone(server), stream));
         server.tasks.spawn(async move {
             connection.await;
             drop(place);

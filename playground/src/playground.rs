@@ -55,7 +55,7 @@ impl Playground {
     pub async fn start(options: Options) -> Result<Self, StartError> {
         let port = options.port;
         let taken = |source| StartError::Listen { port, source };
-        let listener = listen(port).await.map_err(taken)?;
+        let listener = listen(port).map_err(taken)?;
         // A client of Kubernetes sends a token over TLS alone.
         let has_tls = options.tls || options.token.is_some() || !options.users.is_empty();
         let tls = has_tls.then(Tls::new).transpose().map_err(StartError::Certificate)?;

@@ -205,6 +205,16 @@ async fn a_server_that_is_down_refuses_and_comes_back_without_its_history() {
 }
 
 #[tokio::test]
+async fn a_server_that_is_down_comes_back_at_once_and_as_often_as_asked() {
+    let (cluster, api) = cluster().await;
+    for _ in 0..200 {
+        cluster.down();
+        cluster.up().await.expect("the same port");
+    }
+    assert_eq!(api.get("/readyz").await.code, 200);
+}
+
+#[tokio::test]
 async fn a_stepped_clock_shows_in_the_date() {
     let (cluster, api) = cluster().await;
     cluster.step_clock(-20 * 365 * 86_400_000);
