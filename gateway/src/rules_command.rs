@@ -20,7 +20,7 @@ use crate::feed::labels::Labels;
 use crate::hub::{Heard, HeardVersion};
 use crate::limits::{CHANGES_READ_MAX, PROOF_INTERVAL_MS};
 use crate::metrics::Metrics;
-use crate::rules::{ExpressionThreads, Expressions, FeedRules, Notification, RulesSettings, Turn};
+use crate::rules::{ExpressionThreads, Expressions, FeedPlace, FeedRules, Notification, RulesSettings, Turn};
 
 /// Try rules
 #[derive(Clone, Debug, Args)]
@@ -90,7 +90,7 @@ fn replayed(
         return Ok(Vec::new());
     };
     let mut replay = Replay {
-        rules: FeedRules::new(cluster, key.resource.clone(), rules),
+        rules: FeedRules::new(FeedPlace { cluster, resource: key.resource.clone(), namespace: None }, rules),
         expressions,
         told: Vec::new(),
         unrecorded,
@@ -182,7 +182,7 @@ fn in_words(all: &[Notification]) -> String {
         let _ = writeln!(
             text,
             "{at}  {turn:<8}  {rule}  {} {group} ({}){dash}{reason}",
-            told.resource, told.object_count
+            told.place.resource, told.object_count
         );
     }
     let count = |turn: Turn| all.iter().filter(|told| told.turn == turn).count();

@@ -13,14 +13,13 @@ use serde::Deserialize;
 use serde_json::Value;
 use shared::duration::UnixSeconds;
 use shared::json_path::Outline;
-use shared::name::ClusterName;
-use shared::resource::Resource;
+use shared::name::Namespace;
 use shared::resource_version::ResourceVersion;
 use shared::row::RowId;
 
 use super::form::{Form, Look};
 use super::group::GroupKey;
-use super::notification::{FieldChange, Notification, ToldObject, Turn, id_of};
+use super::notification::{FeedPlace, FieldChange, Notification, ToldObject, Turn, id_of};
 use super::outbox::Firing;
 use super::rule::Rule;
 use crate::feed::masks::unmarked;
@@ -47,8 +46,7 @@ impl Expressions for NoExpressions {
 
 /// The rules of one feed, and how each of its objects stands with them.
 pub struct FeedRules {
-    cluster: ClusterName,
-    resource: Resource,
+    place: FeedPlace,
     rules: Box<[FeedRule]>,
     /// The parts of an object that rules read.
     outline: Outline,
@@ -143,7 +141,7 @@ struct GroupTurn {
 
 impl FeedRules {
     #[must_use]
-    pub fn new(cluster: ClusterName, resource: Resource, rules: Vec<Arc<Rule>>) -> Self {
+    pub fn new(place: FeedPlace, rules: Vec<Arc<Rule>>) -> Self {
         let mut outline = Outline::default();
         let mut forms = Vec::<String>::new();
         let feed_rule = |rule: Arc<Rule>| {
@@ -158,8 +156,7 @@ impl FeedRules {
             FeedRule { rule, form, reads_object: !paths.is_empty(), told_values: HashSet::new() }
         };
         Self {
-            cluster,
-            resource,
+            place,
             rules: rules.into_iter().map(feed_rule).collect(),
             outline,
             objects: HashMap::new(),
@@ -178,8 +175,11 @@ impl FeedRules {
 
     /// What fired when a gateway last told of this feed: it isn't told again, and what is over by now is told as resolved.
     pub fn remember(&mut self, firing: &[Firing]) {
+        let namespace = self.place.namespace.as_ref().map(Namespace::as_str);
         for Firing { key, uid, resource_version, since_s } in firing {
-            let is_of_feed = *key.cluster == *self.cluster.as_str() && *key.kind == self.resource.to_string();
+            let is_of_feed = *key.cluster == *self.place.cluster.as_str()
+                && *key.kind == self.place.resource.to_string()
+                && key.namespace.as_deref() == namespace;
             let place =
                 self.rules.iter().position(|of| of.rule.name == key.rule && of.rule.form.is_of_state());
             let Some(place) = place.filter(|_| is_of_feed) else { continue };
@@ -543,7 +543,7 @@ impl FeedRules {
                 return None;
             }
         };
-        let id = id_of(&rule.name, self.cluster.as_str(), &lead, turn);
+        let id = id_of(&rule.name, self.place.cluster.as_str(), &lead, turn);
         Some(self.notification((id, turn, rule, of.1), (objects, object_count), since_s, proof))
     }
 
@@ -573,7 +573,7 @@ impl FeedRules {
             let rule = Arc::clone(&of.rule);
             objects.sort_by(|one, other| order_of(one).cmp(&order_of(other)));
             let Some(lead) = objects.first() else { continue };
-            let id = id_of(&rule.name, self.cluster.as_str(), lead, Turn::Happened);
+            let id = id_of(&rule.name, self.place.cluster.as_str(), lead, Turn::Happened);
             let count = objects.len();
             let told = (id, Turn::Happened, rule, key);
             notifications.push(self.notification(told, (objects, count), self.clock.now_s, proof));
@@ -589,9 +589,9 @@ impl FeedRules {
         proof: Proof,
     ) -> Notification {
         objects.truncate(RULE_OBJECTS_TOLD_MAX);
-        let (cluster, resource) = (self.cluster.clone(), self.resource.clone());
+        let place = self.place.clone();
         let proven_ms = proof.at_ms + proof.cluster_ahead_ms;
-        Notification { id, turn, rule, cluster, resource, group, objects, object_count, since_s, proven_ms }
+        Notification { id, turn, rule, place, group, objects, object_count, since_s, proven_ms }
     }
 }
 

@@ -29,10 +29,10 @@ pub use expressions::{Expression, ExpressionThreads};
 pub use feed_rules::{Expressions, FeedRules};
 pub use form::Form;
 pub use form::FormPath;
-pub use notification::{FieldChange, Notification, ToldObject, Turn};
+pub use notification::{FeedPlace, FieldChange, Notification, ToldObject, Turn};
 pub use rule::{Grouping, Rule, Scope};
 pub use settings::{ReceiverKind, ReceiverSettings, RulesSettings};
 pub use worker::{Tell, Worker};
 
 #[cfg(test)]
-pub(crate) use tests::row as row_of_test;
+pub(crate) use tests::{place as place_of_test, row as row_of_test};

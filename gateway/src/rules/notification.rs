@@ -7,7 +7,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use shared::duration::UnixSeconds;
-use shared::name::ClusterName;
+use shared::name::{ClusterName, Namespace};
 use shared::resource::Resource;
 use shared::resource_version::ResourceVersion;
 use shared::state::UnixMillis;
@@ -15,6 +15,7 @@ use shared::state::UnixMillis;
 use super::group::GroupKey;
 use super::outbox::{Firing, FiringChange, FiringKey};
 use super::rule::Rule;
+use crate::feed::FeedKey;
 use crate::metrics::Told;
 
 /// Which turn a rule took for a group.
@@ -26,6 +27,14 @@ pub enum Turn {
     Happened,
 }
 
+/// Where a rule looks: at a kind in a cluster, or in one namespace of it if the gateway may not list the whole cluster.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct FeedPlace {
+    pub cluster: ClusterName,
+    pub resource: Resource,
+    pub namespace: Option<Namespace>,
+}
+
 /// One message to a rule's receivers. Its times are the cluster's clock.
 #[derive(Clone, Debug)]
 pub struct Notification {
@@ -33,8 +42,7 @@ pub struct Notification {
     pub id: Box<str>,
     pub turn: Turn,
     pub rule: Arc<Rule>,
-    pub cluster: ClusterName,
-    pub resource: Resource,
+    pub place: FeedPlace,
     pub group: GroupKey,
     /// Some of the objects that made it, the first first.
     pub objects: Vec<ToldObject>,
@@ -67,14 +75,23 @@ pub struct FieldChange {
     pub after: Option<Value>,
 }
 
+impl From<&FeedKey> for FeedPlace {
+    fn from(key: &FeedKey) -> Self {
+        let (cluster, resource, namespace) =
+            (key.cluster.clone(), key.resource.clone(), key.namespace.clone());
+        Self { cluster, resource, namespace }
+    }
+}
+
 impl Notification {
     /// The group that it is of, as it is kept.
     #[must_use]
     pub fn firing_key(&self) -> FiringKey {
         FiringKey {
             rule: self.rule.name.clone(),
-            cluster: self.cluster.as_str().into(),
-            kind: self.resource.to_string().into(),
+            cluster: self.place.cluster.as_str().into(),
+            kind: self.place.resource.to_string().into(),
+            namespace: self.place.namespace.as_ref().map(|namespace| namespace.as_str().into()),
             group: self.group.0.clone(),
         }
     }

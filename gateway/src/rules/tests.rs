@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use shared::frame::server::Gap;
 use shared::health::Health;
-use shared::name::ClusterName;
+use shared::name::{ClusterName, Namespace};
 use shared::past::Why;
 use shared::problem::Reason;
 use shared::resource::Resource;
@@ -15,7 +15,7 @@ use shared::scope::Namespaces;
 
 use super::feed_rules::NoExpressions;
 use super::outbox::{Firing, FiringChange};
-use super::{FeedRules, Form, FormPath, Grouping, Notification, Rule, Scope};
+use super::{FeedPlace, FeedRules, Form, FormPath, Grouping, Notification, Rule, Scope};
 use crate::feed::Proof;
 use crate::feed::labels::Labels;
 use crate::hub::{Heard, HeardVersion};
@@ -60,11 +60,20 @@ pub(super) fn rule(when: &str, for_s: i64, grouping: Grouping) -> Rule {
     }
 }
 
+/// The pods of a cluster, or of one namespace of it.
+pub(crate) fn place(namespace: Option<&str>) -> FeedPlace {
+    let resource = Resource::parse("", "v1", "pods").expect("a resource");
+    let cluster = ClusterName::parse("prod").expect("a name");
+    FeedPlace { cluster, resource, namespace: namespace.map(|name| Namespace::parse(name).expect("a name")) }
+}
+
 impl Feed {
     fn of(rule: Rule) -> Self {
-        let resource = Resource::parse("", "v1", "pods").expect("a resource");
-        let cluster = ClusterName::parse("prod").expect("a name");
-        Self { rules: FeedRules::new(cluster, resource, vec![Arc::new(rule)]), version: 100 }
+        Self::of_place(place(None), rule)
+    }
+
+    fn of_place(place: FeedPlace, rule: Rule) -> Self {
+        Self { rules: FeedRules::new(place, vec![Arc::new(rule)]), version: 100 }
     }
 
     /// One that has listed these.
@@ -388,20 +397,48 @@ fn an_object_that_leaves_the_scope_or_the_cluster_is_over() {
     assert_eq!(feed.rules.firing_count(), 0);
 }
 
+/// What outlives the gateway of what fired.
+fn kept(fired: &[Notification]) -> Vec<Firing> {
+    let firing = fired.iter().filter_map(Notification::firing_change).map(|change| match change {
+        FiringChange::Fires(firing) => firing,
+        FiringChange::Over(key) => panic!("{key:?}"),
+    });
+    firing.collect()
+}
+
+#[test]
+fn feeds_of_single_namespaces_remember_each_what_fired_there() {
+    let once_per = || Grouping { by_owner: false, once_per: FormPath::parse("{.spec.nodeName}").ok() };
+    let failed = || json!({ "spec": { "nodeName": "n1" }, "status": { "phase": "Failed" } });
+    let feed = |namespace| Feed::of_place(place(Some(namespace)), rule(FAILED, 0, once_per()));
+    let mut fired = Vec::new();
+    for namespace in ["one", "two"] {
+        let mut before = feed(namespace);
+        before.list(&[("a", failed())]);
+        fired.extend(before.prove(100));
+    }
+    let kept = kept(&fired);
+    assert!(kept.len() == 2 && kept[0].key != kept[1].key, "{kept:?}");
+    for (namespace, objects, expected) in [
+        ("one", vec![("a", failed())], vec![]),
+        ("two", vec![], vec!["resolved"]),
+        ("three", vec![("a", failed())], vec!["firing"]),
+    ] {
+        let mut after = feed(namespace);
+        after.rules.remember(&kept);
+        after.list(&objects);
+        let told: Vec<_> = after.prove(200).iter().map(|told| told.turn.word()).collect();
+        assert_eq!(told, expected, "{namespace}");
+    }
+}
+
 #[test]
 fn what_fired_before_the_gateway_began_is_told_again_by_no_proof_and_resolved_by_the_first() {
     let bad = [("a", phase("Failed")), ("b", phase("Failed"))];
     let mut before = Feed::listed(rule(FAILED, 60, Grouping::default()), &bad);
     before.told(100);
     let fired = before.prove(160);
-    let firing: Vec<_> = fired.iter().filter_map(Notification::firing_change).collect();
-    let kept: Vec<Firing> = firing
-        .into_iter()
-        .map(|change| match change {
-            FiringChange::Fires(firing) => firing,
-            FiringChange::Over(key) => panic!("{key:?}"),
-        })
-        .collect();
+    let kept = kept(&fired);
     assert_eq!(kept.len(), 2);
     let mut after = Feed::of(rule(FAILED, 60, Grouping::default()));
     after.rules.remember(&kept);

@@ -7,7 +7,7 @@ use std::thread::{JoinHandle, Thread};
 use std::time::Duration;
 
 use super::feed_rules::{Expressions, FeedRules};
-use super::notification::Notification;
+use super::notification::{FeedPlace, Notification};
 use super::outbox::Firing;
 use super::rule::Rule;
 use crate::feed::FeedKey;
@@ -167,11 +167,8 @@ impl Asking {
         let of = self.feeds.entry(key);
         let remembered = &self.remembered;
         let feed = of.or_insert_with_key(|key| {
-            let mut feed = FeedRules::new(key.cluster.clone(), key.resource.clone(), rules);
-            // What fired doesn't say of which namespace's feed it was.
-            if key.namespace.is_none() {
-                feed.remember(remembered);
-            }
+            let mut feed = FeedRules::new(FeedPlace::from(key), rules);
+            feed.remember(remembered);
             feed
         });
         if forgets {

@@ -15,7 +15,7 @@ use crate::metrics::Metrics;
 use crate::past::{HistorySettings, Place, connect};
 use crate::rules::delivery::{Delivery, Ledger};
 use crate::rules::outbox::{DatabaseOutbox, FolderOutbox, Outbox};
-use crate::rules::{ExpressionThreads, Notification, Tell, Worker, attend};
+use crate::rules::{ExpressionThreads, FeedPlace, Notification, Tell, Worker, attend};
 use crate::session::Context;
 
 pub(super) struct RunningRules {
@@ -34,7 +34,7 @@ impl Tell for Telling {
     }
 
     fn proven(&mut self, key: &FeedKey) {
-        self.0.proven(&key.cluster, &key.resource, gateway_ms());
+        self.0.proven(&FeedPlace::from(key), gateway_ms());
     }
 }
 

@@ -6,11 +6,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use bytes::Bytes;
 use serde::Serialize;
-use shared::name::ClusterName;
-use shared::resource::Resource;
 use shared::state::UnixMillis;
 
-use super::super::notification::{Notification, Turn};
+use super::super::notification::{FeedPlace, Notification, Turn};
 use crate::cloud_event::instant;
 use crate::limits::{
     ALERT_LASTS_MS, ALERT_OVER_MS, ALERT_REPEAT_MS, ALERT_UNPROVEN_MS, ALERTS_MAX, NOTIFICATION_AGE_MS,
@@ -20,7 +18,7 @@ use crate::limits::{
 pub(super) struct Alerts {
     source: Box<str>,
     alerts: BTreeMap<Labels, Alert>,
-    proven_ms: HashMap<(ClusterName, Resource), UnixMillis>,
+    proven_ms: HashMap<FeedPlace, UnixMillis>,
     next_ms: UnixMillis,
     tries: u32,
 }
@@ -30,7 +28,7 @@ type Labels = BTreeMap<&'static str, Box<str>>;
 
 struct Alert {
     annotations: BTreeMap<&'static str, Box<str>>,
-    of: (ClusterName, Resource),
+    place: FeedPlace,
     starts_ms: UnixMillis,
     /// `None`: it fires.
     ended: Option<Ended>,
@@ -73,17 +71,17 @@ impl Alerts {
             return 1;
         }
         let ended = ended_at_ms.map(|at_ms| Ended { at_ms, noted_ms: now_ms, is_told: false });
-        let of = (told.cluster.clone(), told.resource.clone());
-        self.proven_ms.insert(of.clone(), now_ms);
+        let place = told.place.clone();
+        self.proven_ms.insert(place.clone(), now_ms);
         let starts_ms = told.since_s * 1_000;
-        let alert = Alert { annotations: annotations(told), of, starts_ms, ended, noted_ms: now_ms };
+        let alert = Alert { annotations: annotations(told), place, starts_ms, ended, noted_ms: now_ms };
         self.alerts.insert(labels, alert);
         self.next_ms = self.next_ms.min(now_ms);
         0
     }
 
-    pub(super) fn proven(&mut self, cluster: &ClusterName, resource: &Resource, now_ms: UnixMillis) {
-        if let Some(known) = self.proven_ms.get_mut(&(cluster.clone(), resource.clone())) {
+    pub(super) fn proven(&mut self, place: &FeedPlace, now_ms: UnixMillis) {
+        if let Some(known) = self.proven_ms.get_mut(place) {
             *known = now_ms;
         }
     }
@@ -95,7 +93,7 @@ impl Alerts {
         self.alerts.retain(|_, alert| match &alert.ended {
             Some(ended) if ended.is_told => now_ms - ended.noted_ms < ALERT_OVER_MS,
             Some(ended) => now_ms - ended.noted_ms < NOTIFICATION_AGE_MS,
-            None => proven_ms.get(&alert.of).is_some_and(|at_ms| now_ms - at_ms < ALERT_UNPROVEN_MS),
+            None => proven_ms.get(&alert.place).is_some_and(|at_ms| now_ms - at_ms < ALERT_UNPROVEN_MS),
         });
         let left = self.alerts.values().filter(|alert| !alert.is_told()).count();
         u64::try_from(before - left).unwrap_or_default()
@@ -113,7 +111,7 @@ impl Alerts {
 
     fn posted<'a>(&'a self, labels: &'a Labels, alert: &Alert, now_ms: UnixMillis) -> Posted<'a> {
         let mut annotations = alert.annotations.clone();
-        let proven_ms = self.proven_ms.get(&alert.of).copied().unwrap_or(alert.noted_ms);
+        let proven_ms = self.proven_ms.get(&alert.place).copied().unwrap_or(alert.noted_ms);
         if alert.ended.is_none() && now_ms - proven_ms > STALE_AFTER_MS {
             annotations.insert("unknown_since", instant(proven_ms).into());
         }
@@ -172,14 +170,14 @@ fn labels(told: &Notification) -> Labels {
     let namespace = first.and_then(|object| object.namespace.clone());
     let mut labels = Labels::from([
         ("alertname", told.rule.name.clone()),
-        ("cluster", told.cluster.as_str().into()),
-        ("kind", told.resource.to_string().into()),
+        ("cluster", told.place.cluster.as_str().into()),
+        ("kind", told.place.resource.to_string().into()),
         ("group", told.group.0.clone()),
         ("source", "dogwatch".into()),
     ]);
     labels.extend(told.rule.severity.clone().map(|severity| ("severity", severity)));
-    // Members of a group by a value may stand in several namespaces.
-    let is_of_one = told.rule.grouping.once_per.is_none();
+    // Members of a group by a value may stand in several namespaces, if the feed has several.
+    let is_of_one = told.rule.grouping.once_per.is_none() || told.place.namespace.is_some();
     labels.extend(namespace.filter(|_| is_of_one).map(|namespace| ("namespace", namespace)));
     labels
 }
@@ -188,7 +186,8 @@ fn annotations(told: &Notification) -> BTreeMap<&'static str, Box<str>> {
     let mut annotations = BTreeMap::new();
     let count = told.object_count;
     let what = told.rule.form.to_string();
-    annotations.insert("summary", format!("{} {}: {what} ({count})", told.resource, told.group.0).into());
+    annotations
+        .insert("summary", format!("{} {}: {what} ({count})", told.place.resource, told.group.0).into());
     annotations.insert("proven", instant(told.proven_ms).into());
     annotations.insert("count", count.to_string().into());
     if let Some(first) = told.objects.first() {

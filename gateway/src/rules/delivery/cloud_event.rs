@@ -55,9 +55,9 @@ struct Change<'a> {
 pub(super) fn body(told: &Notification, source: &str) -> Bytes {
     let about = About {
         id: told.id.to_string(),
-        source: format!("{source}/clusters/{}", told.cluster),
+        source: format!("{source}/clusters/{}", told.place.cluster),
         kind: format!("dev.dogwatch.rule.{}", told.turn.word()),
-        subject: format!("{} {}", told.resource, told.group.0),
+        subject: format!("{} {}", told.place.resource, told.group.0),
     };
     let data = Told {
         rule: &told.rule.name,
@@ -65,8 +65,8 @@ pub(super) fn body(told: &Notification, source: &str) -> Bytes {
         severity: told.rule.severity.as_deref(),
         when: told.rule.form.to_string(),
         for_seconds: told.rule.for_s,
-        cluster: told.cluster.as_str(),
-        kind: told.resource.to_string(),
+        cluster: told.place.cluster.as_str(),
+        kind: told.place.resource.to_string(),
         group: &told.group.0,
         since: instant(told.since_s * 1_000),
         proven: instant(told.proven_ms),

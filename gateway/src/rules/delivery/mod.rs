@@ -15,13 +15,11 @@ mod tests;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use shared::name::ClusterName;
 use shared::problem::Problem;
-use shared::resource::Resource;
 use shared::state::UnixMillis;
 use tokio_util::sync::CancellationToken;
 
-use super::notification::Notification;
+use super::notification::{FeedPlace, Notification};
 use super::outbox::{MessageKey, Outbox};
 use super::settings::RulesSettings;
 use crate::metrics::{ByReceiver, ByTurn, Metrics};
@@ -69,9 +67,9 @@ impl Delivery {
     }
 
     /// When the API server last confirmed what is told of a kind.
-    pub fn proven(&self, cluster: &ClusterName, resource: &Resource, now_ms: UnixMillis) {
+    pub fn proven(&self, place: &FeedPlace, now_ms: UnixMillis) {
         for receiver in self.receivers.values() {
-            receiver.proven(cluster, resource, now_ms);
+            receiver.proven(place, now_ms);
         }
     }
 

@@ -8,14 +8,12 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http::{HeaderName, Method, StatusCode, Uri, header};
-use shared::name::ClusterName;
 use shared::problem::{Problem, Reason};
-use shared::resource::Resource;
 use shared::state::UnixMillis;
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
-use super::super::notification::{Notification, Turn};
+use super::super::notification::{FeedPlace, Notification, Turn};
 use super::super::outbox::{KeptMessage, MessageKey};
 use super::super::settings::{ReceiverKind, ReceiverSettings};
 use super::alerts::Alerts;
@@ -107,7 +105,10 @@ impl Receiver {
         let lost = match &mut *self.waiting() {
             Outbox::Webhook { .. } if told.turn == Turn::Resolved && !told.rule.tells_resolved => return,
             Outbox::Webhook { queue, source, .. } => {
-                let about = format!("{} {} {} {}", told.rule.name, told.cluster, told.resource, told.group.0);
+                let about = format!(
+                    "{} {} {} {}",
+                    told.rule.name, told.place.cluster, told.place.resource, told.group.0
+                );
                 let body = cloud_event::body(told, source);
                 self.ledger.waits(KeptMessage {
                     key: self.key(&told.id),
@@ -160,9 +161,9 @@ impl Receiver {
         u64::try_from(ids.len()).unwrap_or(u64::MAX)
     }
 
-    pub(super) fn proven(&self, cluster: &ClusterName, resource: &Resource, now_ms: UnixMillis) {
+    pub(super) fn proven(&self, place: &FeedPlace, now_ms: UnixMillis) {
         if let Outbox::Alertmanager(alerts) = &mut *self.waiting() {
-            alerts.proven(cluster, resource, now_ms);
+            alerts.proven(place, now_ms);
         }
     }
 

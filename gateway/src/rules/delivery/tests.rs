@@ -15,8 +15,6 @@ use base64::engine::general_purpose::STANDARD;
 use http::{HeaderMap, StatusCode};
 use ring::hmac;
 use serde_json::{Value, json};
-use shared::name::ClusterName;
-use shared::resource::Resource;
 use shared::resource_version::ResourceVersion;
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
@@ -30,7 +28,7 @@ use crate::rules::group::GroupKey;
 use crate::rules::notification::{FieldChange, Notification, ToldObject, Turn};
 use crate::rules::outbox::{FolderOutbox, Outbox};
 use crate::rules::tests::rule;
-use crate::rules::{Grouping, ReceiverKind, ReceiverSettings, Rule, RulesSettings};
+use crate::rules::{Grouping, ReceiverKind, ReceiverSettings, Rule, RulesSettings, place_of_test};
 
 const KEY: [u8; 32] = [7; 32];
 
@@ -131,8 +129,7 @@ fn notification(number: usize, turn: Turn, receivers: &[&str]) -> Arc<Notificati
         id: format!("msg_{number}_{}", turn.word()).into(),
         turn,
         rule,
-        cluster: ClusterName::parse("prod").expect("a name"),
-        resource: Resource::parse("", "v1", "pods").expect("a resource"),
+        place: place_of_test(None),
         group: GroupKey(format!("shop/pod-{number}").into()),
         objects: vec![object],
         object_count: 1,

@@ -24,8 +24,8 @@ CREATE TABLE IF NOT EXISTS dogwatch_notification (
     ended boolean NOT NULL DEFAULT false, PRIMARY KEY (receiver, id)
 );
 CREATE TABLE IF NOT EXISTS dogwatch_firing (
-    rule text NOT NULL, cluster text NOT NULL, kind text NOT NULL, grp text NOT NULL, uid text NOT NULL, rv text NOT NULL,
-    since_s bigint NOT NULL, PRIMARY KEY (rule, cluster, kind, grp)
+    rule text NOT NULL, cluster text NOT NULL, kind text NOT NULL, ns text NOT NULL, grp text NOT NULL, uid text NOT NULL,
+    rv text NOT NULL, since_s bigint NOT NULL, PRIMARY KEY (rule, cluster, kind, ns, grp)
 )";
 
 impl DatabaseOutbox {
@@ -68,18 +68,21 @@ fn make_tables(client: &mut Client) -> Result<(), postgres::Error> {
 impl Outbox for DatabaseOutbox {
     fn firing(&mut self) -> Result<Vec<Firing>, StoreError> {
         let rows = self.ask(|client| {
-            client.query("SELECT rule, cluster, kind, grp, uid, rv, since_s FROM dogwatch_firing", &[])
+            client.query("SELECT rule, cluster, kind, ns, grp, uid, rv, since_s FROM dogwatch_firing", &[])
         })?;
         let firing = rows.iter().map(|row| Firing {
             key: FiringKey {
                 rule: row.get::<_, &str>(0).into(),
                 cluster: row.get::<_, &str>(1).into(),
                 kind: row.get::<_, &str>(2).into(),
-                group: row.get::<_, &str>(3).into(),
+                namespace: Some(row.get::<_, &str>(3))
+                    .filter(|namespace| !namespace.is_empty())
+                    .map(Into::into),
+                group: row.get::<_, &str>(4).into(),
             },
-            uid: row.get::<_, &str>(4).into(),
-            resource_version: shared::resource_version::ResourceVersion::new(row.get(5)),
-            since_s: row.get(6),
+            uid: row.get::<_, &str>(5).into(),
+            resource_version: shared::resource_version::ResourceVersion::new(row.get(6)),
+            since_s: row.get(7),
         });
         Ok(firing.collect())
     }
@@ -121,12 +124,13 @@ impl Outbox for DatabaseOutbox {
             for change in &news.changes {
                 match change {
                     FiringChange::Fires(Firing { key, uid, resource_version, since_s }) => transaction.execute(
-                        "INSERT INTO dogwatch_firing (rule, cluster, kind, grp, uid, rv, since_s) \
-                         VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING",
+                        "INSERT INTO dogwatch_firing (rule, cluster, kind, ns, grp, uid, rv, since_s) \
+                         VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING",
                         &[
                             &&*key.rule,
                             &&*key.cluster,
                             &&*key.kind,
+                            &key.namespace.as_deref().unwrap_or_default(),
                             &&*key.group,
                             &&**uid,
                             &resource_version.as_str(),
@@ -134,8 +138,15 @@ impl Outbox for DatabaseOutbox {
                         ],
                     )?,
                     FiringChange::Over(key) => transaction.execute(
-                        "DELETE FROM dogwatch_firing WHERE rule = $1 AND cluster = $2 AND kind = $3 AND grp = $4",
-                        &[&&*key.rule, &&*key.cluster, &&*key.kind, &&*key.group],
+                        "DELETE FROM dogwatch_firing WHERE rule = $1 AND cluster = $2 AND kind = $3 AND ns = $4 \
+                         AND grp = $5",
+                        &[
+                            &&*key.rule,
+                            &&*key.cluster,
+                            &&*key.kind,
+                            &key.namespace.as_deref().unwrap_or_default(),
+                            &&*key.group,
+                        ],
                     )?,
                 };
             }
