@@ -1,5 +1,7 @@
 //! What rules of one feed tell, step by step of the proofs' clock.
 
+mod failures;
+
 use std::sync::Arc;
 
 use serde_json::{Value, json};

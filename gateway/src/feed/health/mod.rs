@@ -15,7 +15,7 @@ mod third_party;
 mod workload;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::borrow::Cow;
 

@@ -1,6 +1,6 @@
 //! Each rule by its cases. Times are seconds after `T`.
 
-mod failures;
+pub(crate) mod failures;
 mod healthy;
 mod rows;
 mod third_party;
@@ -16,7 +16,7 @@ use shared::resource::Resource;
 use super::{Judge, Lifetime, Subject, Verdict};
 
 /// 2026-11-01T12:00:00Z, written as `T` in a case.
-const T: i64 = 1_793_534_400;
+pub(crate) const T: i64 = 1_793_534_400;
 
 fn resource(kind: &str) -> Resource {
     let (plural, group) = kind.split_once('.').unwrap_or((kind, ""));

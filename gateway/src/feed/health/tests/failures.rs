@@ -3,7 +3,7 @@
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use shared::health::HealthClass;
+use shared::health::{Health, HealthClass};
 
 use super::{T, verdict, words};
 
@@ -69,6 +69,28 @@ impl Failure {
         };
         self.health.split(", ").map(step).collect()
     }
+}
+
+/// A failure of the list, which begins at `T`.
+pub(crate) struct Begins {
+    pub(crate) name: String,
+    pub(crate) health: Health,
+    /// What it is after so many seconds.
+    pub(crate) steps: Vec<(HealthClass, i64)>,
+}
+
+/// All of the list that have a class at all.
+pub(crate) fn all() -> Vec<Begins> {
+    let begins = |section: &Section, failure: &Failure| {
+        let health = verdict(&section.resource, &failure.object(section))?.seen(None, true, T)?;
+        let name = format!("{}, {}", section.name, failure.word);
+        Some(Begins { name, health, steps: failure.steps() })
+    };
+    let list = List::read();
+    let of = |section: &Section| -> Vec<_> {
+        section.failures.iter().filter_map(|failure| begins(section, failure)).collect()
+    };
+    list.sections.iter().flat_map(of).collect()
 }
 
 #[test]
