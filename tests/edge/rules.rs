@@ -5,26 +5,16 @@ use std::fs;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use axum::Router;
-use axum::body::Bytes;
-use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode};
-use axum::routing::post;
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use cluster::Binaries;
 use playground::{Options, Playground};
 use postgres_server::PostgresServer;
-use ring::hmac;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use testkit::dogwatch::{Dogwatch, Home};
 use testkit::metrics::{Metrics, get};
 use testkit::ports::free_address;
-use tokio::net::TcpListener;
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use testkit::webhook::Webhook;
 
-const KEY: [u8; 32] = [7; 32];
 const RULES: &str = "rules:
 - {name: bad, kind: configmaps, namespaces: [default], when: 'jsonpath={.data.state}=bad', severity: critical}
 - {name: changed, kind: configmaps, labels: by=test, cel: 'object.data.state != oldObject.data.state', to: [ops]}
@@ -35,7 +25,7 @@ struct Rig {
     playground: Playground,
     gateway: Dogwatch,
     metrics: Metrics,
-    hook: UnboundedReceiver<Value>,
+    hook: Webhook,
     config: String,
     _folder: TempDir,
 }
@@ -66,17 +56,10 @@ impl Rig {
     /// `more`: receivers besides the webhook, and other settings.
     async fn start(more: &str) -> Self {
         let playground = Playground::start(Options::quiet()).await.expect("a free port");
-        let (say, hook) = unbounded_channel();
-        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
-        let address = listener.local_addr().expect("an address");
-        let router = Router::new().route("/hook", post(take)).with_state(say);
-        tokio::spawn(async move { axum::serve(listener, router).await });
+        let hook = Webhook::start().await.expect("a port");
         let folder = tempfile::tempdir().expect("a folder");
-        fs::write(folder.path().join("keys"), format!("whsec_{}\n", STANDARD.encode(KEY))).expect("written");
         let config = folder.path().join("dogwatch.yaml");
-        let receivers = format!(
-            "receivers:\n- {{name: ops, webhook: 'http://{address}/hook', secret-file: keys}}\n{more}"
-        );
+        let receivers = format!("receivers:\n{}{more}", hook.receiver(folder.path()).expect("written"));
         fs::write(&config, format!("config-map-values: true\n{receivers}{RULES}")).expect("written");
         let config = config.display().to_string();
         let (gateway, metrics) = serve(&playground, &config);
@@ -108,25 +91,13 @@ impl Rig {
 
     /// The next event, in short: its rule, its state and its group.
     async fn told(&mut self) -> String {
-        let event = tokio::time::timeout(Duration::from_secs(40), self.hook.recv()).await;
+        let event = tokio::time::timeout(Duration::from_secs(40), self.hook.events.recv()).await;
         let event =
             event.unwrap_or_else(|_| panic!("nothing came: {}", self.gateway.stderr())).expect("a hook");
         let data = &event["data"];
         let text = |key: &str| data[key].as_str().unwrap_or_default().to_owned();
         format!("{} {} {}", text("rule"), text("state"), text("group"))
     }
-}
-
-async fn take(State(say): State<UnboundedSender<Value>>, headers: HeaderMap, body: Bytes) -> StatusCode {
-    let of = |name: &str| headers[name].to_str().expect("a text").to_owned();
-    let signed = [format!("{}.{}.", of("webhook-id"), of("webhook-timestamp")).as_bytes(), &body].concat();
-    let signature = STANDARD.decode(of("webhook-signature").strip_prefix("v1,").expect("its version"));
-    let key = hmac::Key::new(hmac::HMAC_SHA256, &KEY);
-    hmac::verify(&key, &signed, &signature.expect("base64")).expect("it is signed");
-    let event: Value = serde_json::from_slice(&body).expect("JSON");
-    assert_eq!(event["id"], of("webhook-id"));
-    drop(say.send(event));
-    StatusCode::NO_CONTENT
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -143,7 +114,7 @@ async fn a_webhook_is_told_what_holds_and_an_outage_of_the_api_server_is_silent_
     // It was bad for a moment that no proof saw.
     rig.put("third", "bad");
     rig.put("third", "good");
-    assert!(rig.hook.try_recv().is_err(), "nothing is proven");
+    assert!(rig.hook.events.try_recv().is_err(), "nothing is proven");
     rig.playground.up().await.expect("its port");
     let mut told = vec![rig.told().await, rig.told().await, rig.told().await];
     told.sort();
@@ -192,7 +163,7 @@ async fn of_two_gateways_one_tells_a_webhook_and_the_other_goes_on_when_it_is_ki
     let mut told = vec![rig.told().await, rig.told().await];
     told.sort();
     assert_eq!(told, ["bad resolved default/first", "changed happened default/first"]);
-    assert!(rig.hook.try_recv().is_err(), "each was told once");
+    assert!(rig.hook.events.try_recv().is_err(), "each was told once");
 }
 
 /// Ends with the test.

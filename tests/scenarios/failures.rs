@@ -1,9 +1,11 @@
 //! The failures that Kubernetes' sources name (`tests/fixtures/failures.json`), written as the states of objects into a
-//! real API server: the gateway's rows say the class that the list says.
+//! real API server: the gateway's rows say the class that the list says, and rules tell a webhook of those that fail.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
 use std::path::Path;
-use std::thread;
+use std::time::Duration;
+use std::{fs, thread};
 
 use anyhow::{Context, Result, ensure};
 use cluster::{ControlPlane, Options};
@@ -13,12 +15,15 @@ use shared::health::{Health, HealthClass};
 use shared::resource::Resource;
 use shared::scope::Scope;
 use testkit::client::all_pods;
-use testkit::dogwatch::Dogwatch;
+use testkit::dogwatch::Home;
 use testkit::viewer::Viewer;
+use testkit::webhook::Webhook;
+use tokio::time::timeout;
 
 const LIST: &str = include_str!("../fixtures/failures.json");
 /// Longer than every time of the list.
 const OLD_S: i64 = 3600;
+const TOLD_WITHIN: Duration = Duration::from_secs(40);
 /// The aggregator of the API server writes their states itself: it finds that there is no such service.
 const AGGREGATED: &str = "apiservices.apiregistration.k8s.io";
 const AGGREGATOR_SAYS: &str = "Available False ServiceNotFound";
@@ -32,6 +37,18 @@ struct State {
     began_s: Option<i64>,
     /// What it is so long after it began.
     expected: Vec<(i64, HealthClass)>,
+}
+
+impl State {
+    fn name(&self) -> &str {
+        self.object["metadata"]["name"].as_str().unwrap_or_default()
+    }
+
+    /// The seconds after which it fails.
+    fn fails_after(&self) -> Option<i64> {
+        let failing = self.expected.iter().find(|(_, class)| *class == HealthClass::Failing);
+        failing.map(|(after_s, _)| after_s - self.expected.first().map_or(0, |(first_s, _)| *first_s))
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -48,13 +65,41 @@ async fn each_failure_that_kubernetes_names_is_said_of_the_row_of_its_object() -
             states.iter().map(|(kind, states)| scope.spawn(|| write(&plane, kind, states))).collect();
         written.into_iter().try_for_each(|written| written.join().expect("no panic"))
     })?;
-    let dogwatch = Dogwatch::of_cluster(&plane.kubeconfig())?;
+    let mut webhook = Webhook::start().await?;
+    let folder = tempfile::tempdir()?;
+    let config = folder.path().join("dogwatch.yaml");
+    fs::write(&config, rules(&webhook.receiver(folder.path())?, states.keys())?)?;
+    let (kubeconfig, config) = (plane.kubeconfig().display().to_string(), config.display().to_string());
+    let flags = ["--kubeconfig", &kubeconfig, "--config", &config, "--listen=127.0.0.1:0"];
+    let dogwatch = Home::new()?.serve(&flags)?;
     let mut wrong = Vec::new();
     for (kind, states) in &states {
         wrong.extend(wrongly_said(&dogwatch.socket()?, kind, states).await?);
     }
     ensure!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+    let failing = states.values().flatten().filter_map(|state| Some((state.name(), state.fails_after()?)));
+    let (now, later): (Vec<_>, Vec<_>) = failing.partition(|(_, after_s)| *after_s == 0);
+    let mut untold: BTreeSet<&str> = now.iter().map(|(name, _)| *name).collect();
+    ensure!(untold.len() > 80, "{} fail", untold.len());
+    while !untold.is_empty() {
+        let event = timeout(TOLD_WITHIN, webhook.events.recv()).await;
+        let event = event.with_context(|| format!("untold: {untold:?}"))?.context("a webhook")?;
+        for object in event["data"]["objects"].as_array().context("objects")? {
+            let name = object["name"].as_str().context("a name")?;
+            let is_due = untold.remove(name) || later.iter().any(|(later, _)| *later == name);
+            ensure!(is_due, "{name} doesn't fail, or is told twice: {event}");
+        }
+    }
     Ok(())
+}
+
+/// A rule of each of these kinds.
+fn rules<'k>(receiver: &str, kinds: impl Iterator<Item = &'k String>) -> Result<String> {
+    let mut text = format!("receivers:\n{receiver}rules:\n");
+    for (number, kind) in kinds.enumerate() {
+        writeln!(text, "- {{name: r{number}, kind: {kind}, when: health=failing}}")?;
+    }
+    Ok(text)
 }
 
 /// Each failure as one that began an hour ago; one that becomes another with time, also as it begins.

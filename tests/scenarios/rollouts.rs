@@ -1,12 +1,14 @@
 //! A healthy rollout frightens no reader: while deployments of a real control plane roll out, neither they nor their
-//! replica sets and pods are ever said to be short or failing.
+//! replica sets and pods are ever said to be short or failing, and no rule says so to a webhook. In the middle of each
+//! round the gateway doesn't reach the API server for a while.
 
 use std::collections::BTreeSet;
-use std::env;
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::{env, fs, thread};
 
 use anyhow::{Context, Result, ensure};
 use cluster::{ControlPlane, Fleet, Options};
@@ -16,8 +18,11 @@ use shared::name::Namespace;
 use shared::resource::Resource;
 use shared::scope::{Namespaces, Scope};
 use testkit::client::all_pods;
-use testkit::dogwatch::Dogwatch;
+use testkit::dogwatch::Home;
+use testkit::metrics::Metrics;
+use testkit::proxy::{Line, Proxy};
 use testkit::viewer::Viewer;
+use testkit::webhook::Webhook;
 use tokio::sync::watch;
 
 const NAMESPACE: &str = "rolling";
@@ -26,6 +31,11 @@ const AT_ONCE: usize = 4;
 /// `DOGWATCH_ROLLOUTS=100` for the long form.
 const ROLLOUTS: usize = 8;
 const REPLICAS_MAX: usize = 20;
+const KINDS: [(&str, &str); 3] = [("apps", "deployments"), ("apps", "replicasets"), ("", "pods")];
+const STALE: &str = "dogwatch_feed_stale_seconds_total";
+/// So many seconds of each feed are stale before the API server goes on.
+const AWAY_S: f64 = 3.0;
+const WITHIN: Duration = Duration::from_secs(60);
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_healthy_rollout_is_never_called_short_or_failing() -> Result<()> {
@@ -35,23 +45,57 @@ async fn a_healthy_rollout_is_never_called_short_or_failing() -> Result<()> {
     // The fleet's story lets a node fall silent, and its pods are really gone then.
     plane.kubectl_output(&["delete", "configmaps", "-A", "-l", "fleet.dogwatch.dev/story=outage"])?;
     plane.kubectl_output(&["create", "namespace", NAMESPACE])?;
-    let dogwatch = Dogwatch::of_cluster(&plane.kubeconfig())?;
+    let mut webhook = Webhook::start().await?;
+    let folder = tempfile::tempdir()?;
+    let config = folder.path().join("dogwatch.yaml");
+    fs::write(&config, rules(&webhook.receiver(folder.path())?)?)?;
+    let proxy = Proxy::to(plane.server().trim_start_matches("https://").parse()?).await?;
+    let kubeconfig = folder.path().join("kubeconfig");
+    let text = fs::read_to_string(plane.kubeconfig())?;
+    fs::write(&kubeconfig, text.replace(&plane.server(), &format!("https://{}", proxy.address())))?;
+    let upstream = Arc::new(Upstream { proxy, metrics: Metrics::at_free_port() });
+    let (kubeconfig, config, at) =
+        (kubeconfig.display().to_string(), config.display().to_string(), upstream.metrics.address());
+    let flags = ["--kubeconfig", &kubeconfig, "--config", &config, "--metrics-listen", &at];
+    let dogwatch = Home::new()?.serve(&[&flags[..], &["--listen=127.0.0.1:0"]].concat())?;
     let (end, is_over) = watch::channel(false);
-    let watched: Vec<_> = [("apps", "deployments"), ("apps", "replicasets"), ("", "pods")]
+    let watched: Vec<_> = KINDS
         .into_iter()
         .map(|(group, plural)| {
             let socket = dogwatch.socket()?;
             anyhow::Ok(tokio::spawn(frights(socket, group, plural, is_over.clone())))
         })
         .collect::<Result<_>>()?;
-    let writer = Arc::clone(&plane);
-    tokio::task::spawn_blocking(move || roll_out(&writer, rollouts)).await??;
+    let (writer, line) = (Arc::clone(&plane), Arc::clone(&upstream));
+    tokio::task::spawn_blocking(move || roll_out(&writer, &line, rollouts)).await??;
     end.send(true)?;
     for frights in watched {
         let frights = frights.await??;
         ensure!(frights.is_empty(), "{}", frights.into_iter().collect::<Vec<_>>().join("\n"));
     }
+    // What happened last is told last: nothing that was told before it is missing.
+    plane.kubectl_output(&["-n", NAMESPACE, "delete", "deployment/web-0"])?;
+    let mut is_over = false;
+    while !is_over {
+        let event = tokio::time::timeout(WITHIN, webhook.events.recv()).await;
+        let event = event.with_context(|| format!("nothing more was told: {}", dogwatch.stderr()))?;
+        let event = event.context("a webhook")?;
+        ensure!(event["data"]["rule"] == "gone", "{event}");
+        is_over = event["data"]["group"] == "rolling/web-0";
+    }
     Ok(())
+}
+
+/// A receiver is told of any trouble, and of deployments that are gone.
+fn rules(receiver: &str) -> Result<String> {
+    let mut text = format!("receivers:\n{receiver}rules:\n");
+    for (group, plural) in KINDS {
+        let kind = if group.is_empty() { plural.to_owned() } else { format!("{plural}.{group}") };
+        let when = "when: 'health=failing,not-ready'";
+        writeln!(text, "- {{name: {plural}, kind: {kind}, namespaces: [{NAMESPACE}], {when}}}")?;
+    }
+    let gone = "- {name: gone, kind: deployments.apps, namespaces: [rolling], when: deleted}";
+    Ok(text + gone)
 }
 
 /// What rows were said to be in trouble, until the rollouts are over.
@@ -84,7 +128,7 @@ async fn frights(
 }
 
 /// Makes deployments of one to twenty replicas, and gives each another image as often as that many rollouts need.
-fn roll_out(plane: &ControlPlane, rollouts: usize) -> Result<()> {
+fn roll_out(plane: &ControlPlane, upstream: &Upstream, rollouts: usize) -> Result<()> {
     let sizes = [1, 3, 7, REPLICAS_MAX];
     let deployments: Vec<String> = (0..AT_ONCE).map(|number| format!("deployment/web-{number}")).collect();
     for (number, replicas) in sizes.into_iter().enumerate() {
@@ -104,6 +148,7 @@ fn roll_out(plane: &ControlPlane, rollouts: usize) -> Result<()> {
                 &spec(round, replicas).to_string(),
             ])?;
         }
+        upstream.fail([Line::Cut, Line::Silent][round % 2])?;
         until_rolled_out(plane, &deployments)?;
     }
     // Scaling isn't a rollout: the condition Progressing keeps its reason, and no pod is available at first.
@@ -112,6 +157,37 @@ fn roll_out(plane: &ControlPlane, rollouts: usize) -> Result<()> {
         until_rolled_out(plane, &deployments)?;
     }
     Ok(())
+}
+
+/// The line from the gateway to the API server, and what the gateway counts of it.
+struct Upstream {
+    proxy: Proxy,
+    metrics: Metrics,
+}
+
+impl Upstream {
+    /// The API server is away until the gateway has noticed.
+    fn fail(&self, how: Line) -> Result<()> {
+        let before = self.stale_s()?;
+        self.proxy.set(how);
+        let deadline = Instant::now() + WITHIN;
+        loop {
+            let now = self.stale_s()?;
+            if before.iter().zip(&now).all(|(before, now)| now - before >= AWAY_S) {
+                break;
+            }
+            ensure!(Instant::now() < deadline, "the gateway takes nothing for stale: {before:?} {now:?}");
+            thread::yield_now();
+        }
+        self.proxy.set(Line::Open);
+        Ok(())
+    }
+
+    fn stale_s(&self) -> Result<Vec<f64>> {
+        let of_kind =
+            |(_, plural): (&str, &str)| self.metrics.seconds(STALE, &format!("resource=\"{plural}"));
+        KINDS.into_iter().map(of_kind).collect()
+    }
 }
 
 fn spec(round: usize, replicas: usize) -> serde_json::Value {

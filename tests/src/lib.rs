@@ -45,4 +45,5 @@ pub mod teams;
 pub mod trace;
 pub mod upgrade;
 pub mod viewer;
+pub mod webhook;
 pub mod whole_page;

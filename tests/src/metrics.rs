@@ -1,7 +1,9 @@
 //! What a gateway counts of itself, as `/metrics` says it.
 
 use std::io::{Read, Write};
+use std::iter::Sum;
 use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
+use std::str::FromStr;
 
 use anyhow::{Context, Result};
 
@@ -29,10 +31,19 @@ impl Metrics {
 
     /// The sum of the counts of this name that have this label, as it is written: `verb="list"`.
     pub fn sum(&self, name: &str, label: &str) -> Result<u64> {
+        self.labelled(name, label)
+    }
+
+    /// The same of a count of seconds.
+    pub fn seconds(&self, name: &str, label: &str) -> Result<f64> {
+        self.labelled(name, label)
+    }
+
+    fn labelled<N: FromStr + Sum>(&self, name: &str, label: &str) -> Result<N> {
         let text = self.text()?;
         let labelled = text.lines().filter_map(|line| line.strip_prefix(name)?.strip_prefix('{'));
         let counts = labelled.filter(|rest| rest.contains(label)).filter_map(|rest| rest.rsplit(' ').next());
-        Ok(counts.filter_map(|count| count.parse::<u64>().ok()).sum())
+        Ok(counts.filter_map(|count| count.parse::<N>().ok()).sum())
     }
 
     /// All of them, with the head of the answer.

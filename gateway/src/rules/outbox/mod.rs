@@ -81,7 +81,7 @@ pub struct FiringKey {
     pub rule: Box<str>,
     pub cluster: Box<str>,
     pub kind: Box<str>,
-    /// Of the feed, where it isn't of the whole cluster.
+    /// The feed's, where that isn't of the whole cluster.
     #[serde(default)]
     pub namespace: Option<Box<str>>,
     pub group: Box<str>,
