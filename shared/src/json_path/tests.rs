@@ -70,6 +70,31 @@ fn a_path_selects_what_kubectl_would() {
 }
 
 #[test]
+fn an_outline_reads_no_more_than_its_paths_lead_to() {
+    let mut outline = Outline::default();
+    for path in [
+        ".status.conditions[?(@.type==\"Ready\")].ok",
+        ".status.list[1].none",
+        ".metadata.labels.*",
+        ".metadata.name",
+    ] {
+        outline.add(&JsonPath::parse(path).expect(path));
+    }
+    let read = outline.read(object().to_string().as_bytes()).expect("JSON");
+    let conditions = json!([{"type": "Synced", "ok": true}, {"type": "Ready", "ok": false}]);
+    assert_eq!(read["status"], json!({"conditions": conditions, "list": [null, null, null]}));
+    assert_eq!(read["metadata"], object()["metadata"]);
+    // A path into one field, and one into all of them.
+    outline.add(&JsonPath::parse(".status.conditions.first.deep").expect("a path"));
+    let object =
+        json!({"status": {"conditions": {"first": {"deep": 1, "ok": 2}, "other": {"ok": 3, "deep": 4}}}});
+    let read = outline.read(object.to_string().as_bytes()).expect("JSON");
+    assert_eq!(read["status"]["conditions"], json!({"first": {"deep": 1, "ok": 2}, "other": {"ok": 3}}));
+    outline.add(&JsonPath::parse(".*").expect("a path"));
+    assert!(outline.roots().is_none());
+}
+
+#[test]
 fn a_path_that_cannot_be_read_says_what_and_where() {
     for (path, message, character) in [
         ("status.at", "unrecognized character", 1),
