@@ -17,6 +17,7 @@ use shared::health::HealthClass;
 use shared::name::Namespace;
 use shared::resource::Resource;
 use shared::scope::{Namespaces, Scope};
+use shared::state::ViewState;
 use testkit::client::all_pods;
 use testkit::dogwatch::Home;
 use testkit::metrics::Metrics;
@@ -114,6 +115,10 @@ async fn frights(
         tokio::select! {
             _ = viewer.turn() => turns += 1,
             _ = is_over.changed() => {}
+        }
+        // What isn't proven says nothing of now, and the page says so.
+        if !viewer.is_in(&ViewState::Live) {
+            continue;
         }
         let now_s = i64::try_from(SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs())?;
         for row in viewer.table().rows() {
