@@ -1,6 +1,6 @@
 //! What a developer runs: `cargo xtask run`, `build`, `package`, `test`, `versions`, `coverage`, `kube`, `bench`,
 //! `chaos`, `soak`, `simulate`, `fuzz`, `examples`, `upgrade`, `requirements`, `reference`, `chart`, `image`, `deny`,
-//! `advisories`, `sbom`, `reproducible`.
+//! `advisories`, `sbom`, `reproducible`, `release`.
 //!
 //! It only calls other programs, in the right order, and says what it is doing. It never builds what
 //! `cargo` would build by itself, and needs nothing but rustup, git and a C compiler until a command
@@ -10,12 +10,14 @@ mod bench;
 mod build;
 mod chart;
 mod commands;
+mod copy;
 mod coverage;
 mod examples;
 mod image;
 mod kube;
 mod machine;
 mod reference;
+mod release;
 mod run;
 mod steps;
 mod supply;
@@ -93,6 +95,18 @@ enum Command {
         /// Use the binary of the tests, which doesn't run in it: shows the layout alone
         #[arg(long)]
         quick: bool,
+    },
+    /// Write the folder of a release, signed; or check one that somebody gave you
+    Release {
+        /// The folder, which mustn't be there
+        #[arg(long, value_name = "FOLDER", required_unless_present = "check")]
+        out: Option<PathBuf>,
+        /// Check this folder by nothing but itself and the key
+        #[arg(long, value_name = "FOLDER", conflicts_with = "out")]
+        check: Option<PathBuf>,
+        /// A file of `minisign -G -W`: to write, the secret key; to check, the public one
+        #[arg(long, value_name = "FILE")]
+        key: PathBuf,
     },
     /// Build page and gateway twice in two folders, and compare the hashes
     Reproducible {
@@ -210,6 +224,8 @@ fn dispatch(command: Command) -> Result<()> {
         Command::Advisories => supply::advisories(),
         Command::Sbom => supply::sbom(),
         Command::Reproducible { quick, image } => supply::reproducible(quick, image),
+        Command::Release { check: Some(folder), key, .. } => release::check(&folder, &key),
+        Command::Release { out, key, .. } => release::write(&out.unwrap_or_default(), &key),
         Command::Image { folder, quick } => image::image(folder, quick),
         Command::Reference => reference::write(),
         Command::Requirements => tidy::requirements::write().context("write the table of requirements"),

@@ -1,9 +1,11 @@
 //! `dogwatch`: reads the command line, starts logging, and hands over, to `serve` with the page. Never more than that.
 
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
+use clap_complete::Shell;
 use gateway::access::local::sockets;
 use gateway::config::{Config, ServeFlags};
 use gateway::credential_command::{self, CredentialArgs};
@@ -69,6 +71,17 @@ enum Command {
     Tail(Box<gateway::tail::Args>),
     /// Wait until something is so of objects, as `kubectl wait` does; a stale view never decides it
     Wait(Box<gateway::wait::Args>),
+    /// Print what completes the command line in a shell: `source <(dogwatch completion bash)`
+    Completion {
+        #[arg(value_name = "SHELL")]
+        shell: Shell,
+    },
+    /// Write the manual pages into a folder
+    #[command(hide = true)]
+    Manual {
+        #[arg(value_name = "FOLDER")]
+        folder: PathBuf,
+    },
 }
 
 fn main() -> ExitCode {
@@ -108,8 +121,18 @@ async fn execute(command: Command) -> Result<ExitCode, Problem> {
         Command::Rules(args) => print!("{}", rules_command::execute(&args)?),
         Command::Tail(args) => return Ok(gateway::tail::run(*args, &gateways_here().await).await),
         Command::Wait(args) => return Ok(gateway::wait::run(*args, &gateways_here().await).await),
+        Command::Completion { shell } => {
+            clap_complete::generate(shell, &mut Cli::command(), "dogwatch", &mut std::io::stdout());
+        }
+        Command::Manual { folder } => write_manual(&folder)?,
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn write_manual(folder: &Path) -> Result<(), Problem> {
+    let written =
+        std::fs::create_dir_all(folder).and_then(|()| clap_mangen::generate_to(Cli::command(), folder));
+    written.map_err(|error| Problem::bad_request(format!("can't write into {}: {error}", folder.display())))
 }
 
 /// The configuration says in which form the log is, so nothing is logged before it was read.
@@ -127,7 +150,7 @@ async fn serve(config: Config) -> Result<ExitCode, Problem> {
 }
 
 /// Looks for gateways on a thread of its own, for it connects to every socket, which may block.
-async fn gateways_here() -> Vec<(u16, std::path::PathBuf)> {
+async fn gateways_here() -> Vec<(u16, PathBuf)> {
     tokio::task::spawn_blocking(sockets).await.unwrap_or_default()
 }
 

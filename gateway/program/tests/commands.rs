@@ -22,3 +22,24 @@ fn the_version_is_that_of_the_workspace() {
     let printed = String::from_utf8(dogwatch(&["--version"]).expect("it runs").stdout).expect("text");
     assert_eq!(printed.trim(), concat!("dogwatch ", env!("CARGO_PKG_VERSION")));
 }
+
+#[test]
+fn each_shell_completes_the_commands_and_each_command_has_a_manual_page() {
+    for shell in ["bash", "zsh", "fish"] {
+        let printed = dogwatch(&["completion", shell]).expect("it runs");
+        let text = String::from_utf8(printed.stdout).expect("text");
+        assert!(
+            printed.status.success() && text.contains("kubeconfig") && text.contains("no-headers"),
+            "{shell}"
+        );
+    }
+    assert_eq!(dogwatch(&["completion", "cmd"]).expect("it runs").status.code(), Some(2));
+    let folder = std::env::temp_dir().join(format!("dogwatch-manual-{}", std::process::id()));
+    let written = dogwatch(&["manual", &folder.to_string_lossy()]).expect("it runs");
+    let page = |name: &str| std::fs::read_to_string(folder.join(name)).expect(name);
+    let (all, tail) = (page("dogwatch.1"), page("dogwatch-tail.1"));
+    std::fs::remove_dir_all(&folder).expect("removed");
+    assert!(written.status.success() && all.contains("dogwatch\\-tail(1)") && tail.contains("no\\-headers"));
+    let refused = dogwatch(&["manual", "/dev/null/manual"]).expect("it runs");
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("can't write into /dev/null/manual"));
+}

@@ -6,9 +6,10 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 
-use crate::commands::{program, root, say, succeed};
+use crate::commands::{program, say};
+use crate::copy::Copy;
 
 /// R-SUP-3. Against: the source
 /// `is_quick`: as the tests build them, which shows the same of paths, times and order in a quarter of the time.
@@ -38,39 +39,23 @@ fn build_each(
     is_quick: bool,
     has_image: bool,
 ) -> Result<[BTreeMap<String, String>; 2]> {
-    for folder in [one, other] {
-        copy_tracked(folder)?;
-        name_no_folder(folder)?;
-    }
-    Ok([build(one, is_quick, has_image)?, build(other, is_quick, has_image)?])
+    let [one, other] = [Copy::of_tracked(one)?, Copy::of_tracked(other)?];
+    Ok([build(&one, is_quick, has_image)?, build(&other, is_quick, has_image)?])
 }
 
 /// The hashes of what is shipped, by path.
-fn build(folder: &Path, is_quick: bool, has_image: bool) -> Result<BTreeMap<String, String>> {
+fn build(copy: &Copy, is_quick: bool, has_image: bool) -> Result<BTreeMap<String, String>> {
+    let folder = copy.folder();
     say(&format!("building in {}", folder.display()));
-    run_xtask(folder, &["build"], is_quick)?;
+    copy.xtask(if is_quick { &["build", "--quick"] } else { &["build"] })?;
     let profile = if is_quick { "debug" } else { "release" };
     let mut shipped = vec![folder.join("target").join(profile).join("dogwatch")];
     files_below(&folder.join("dist"), &mut shipped)?;
     if has_image {
-        run_xtask(folder, &["image"], false)?;
+        copy.xtask(&["image"])?;
         files_below(&folder.join("target/image"), &mut shipped)?;
     }
     hashes(folder, &shipped)
-}
-
-fn run_xtask(folder: &Path, command: &[&str], is_quick: bool) -> Result<()> {
-    let mut build = program(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    build.current_dir(folder).args(["run", "--locked", "--package=xtask", "--"]).args(command);
-    build
-        .env("CARGO_TARGET_DIR", folder.join("target"))
-        .env("CARGO_INCREMENTAL", "0")
-        .env_remove("CARGO_ENCODED_RUSTFLAGS")
-        .env_remove("RUSTFLAGS");
-    if is_quick {
-        build.arg("--quick");
-    }
-    succeed(&mut build)
 }
 
 fn hashes(folder: &Path, shipped: &[PathBuf]) -> Result<BTreeMap<String, String>> {
@@ -85,41 +70,6 @@ fn hashes(folder: &Path, shipped: &[PathBuf]) -> Result<BTreeMap<String, String>
 
 fn relative(files: &[PathBuf], folder: &Path) -> Result<Vec<PathBuf>> {
     files.iter().map(|file| Ok(file.strip_prefix(folder)?.to_owned())).collect()
-}
-
-fn copy_tracked(folder: &Path) -> Result<()> {
-    let listed = program("git").args(["ls-files", "-z"]).output().context("run git")?;
-    ensure!(listed.status.success(), "git ls-files failed");
-    for name in String::from_utf8(listed.stdout).context("names of files")?.split_terminator('\0') {
-        let (from, to) = (root().join(name), folder.join(name));
-        if let Some(parent) = to.parent() {
-            fs::create_dir_all(parent)?;
-        }
-        fs::copy(&from, &to).with_context(|| format!("copy {name}"))?;
-    }
-    Ok(())
-}
-
-/// 2020-01-01: what C reads as the time of its own compilation, which mimalloc writes into itself.
-const COMPILED_AT_S: u32 = 1_577_836_800;
-
-/// Writes into the copy's configuration that neither a path of this machine gets into what is built, which are the
-/// folder and that of cargo's sources, nor the time.
-fn name_no_folder(folder: &Path) -> Result<()> {
-    let home = env::var_os("CARGO_HOME").map(PathBuf::from).or_else(|| Some(env::home_dir()?.join(".cargo")));
-    let home = home.context("neither CARGO_HOME nor a home folder is known")?;
-    let (folder_text, home) = (folder.to_string_lossy().into_owned(), home.to_string_lossy().into_owned());
-    if [&folder_text, &home].iter().any(|path| path.contains(['"', '\'', ' ', '\\'])) {
-        bail!("{folder_text} and {home} must be plain paths");
-    }
-    let config = folder.join(".cargo/config.toml");
-    let text = fs::read_to_string(&config)?;
-    let more = format!(
-        "\n[target.'cfg(all())']\nrustflags = [\"--remap-path-prefix={folder_text}=/dogwatch\", \"--remap-path-prefix={home}=/cargo\"]\n\n\
-         [env]\nCFLAGS = {{ value = \"-ffile-prefix-map={folder_text}=/dogwatch -ffile-prefix-map={home}=/cargo\", force = true }}\n\
-         SOURCE_DATE_EPOCH = {{ value = \"{COMPILED_AT_S}\", force = true }}\n"
-    );
-    fs::write(&config, text + &more).context("write the copy's configuration")
 }
 
 fn files_below(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
