@@ -96,7 +96,7 @@ enum Command {
         #[arg(long)]
         quick: bool,
     },
-    /// Write the folder of a release, signed; or check one that somebody gave you
+    /// Write the folder of a release, signed; or check one
     Release {
         /// The folder, which mustn't be there
         #[arg(long, value_name = "FOLDER", required_unless_present = "check")]

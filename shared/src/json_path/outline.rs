@@ -14,7 +14,7 @@ pub struct Outline {
     /// All that is here.
     whole: bool,
     fields: BTreeMap<Box<str>, Outline>,
-    /// Of each element of an array, and of each value of an object.
+    /// What is wanted of each element of an array, and of each value of an object.
     each: Option<Box<Outline>>,
 }
 

@@ -1,4 +1,4 @@
-//! Of which source a release was made: an in-toto statement (<https://in-toto.io/Statement/v1>) with a predicate of
+//! The source that a release was made of: an in-toto statement (<https://in-toto.io/Statement/v1>) with a predicate of
 //! SLSA 1.0 (<https://slsa.dev/spec/v1.0/provenance>).
 
 use anyhow::{Context, Result, ensure};

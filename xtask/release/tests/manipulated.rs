@@ -1,4 +1,4 @@
-//! A release that is whole is one, and each that somebody has changed is refused.
+//! A release that is whole passes the check, and one that was changed is refused.
 
 #![cfg(test)]
 
@@ -140,7 +140,7 @@ impl Rig {
         }
     }
 
-    /// Signs anew what is in the folder, as somebody does who has the key.
+    /// Signs anew what is in the folder, as the owner of the key does.
     fn sign(&self, folder: &Path) {
         let mut sums = String::new();
         let mut names: Vec<_> =
@@ -244,7 +244,7 @@ fn a_release_is_the_same_twice_and_each_that_was_changed_is_refused() {
             },
             "read SHA256SUMS.minisig",
         ),
-        // From here on by somebody who has the key, or by mistake.
+        // From here on the owner of the key did it, or a mistake.
         (
             "a file more, signed",
             &|folder| {
