@@ -200,9 +200,9 @@ impl KindState {
     }
 
     /// Whether nothing of these columns was told when the record was proven last: until all objects are told with them, the
-    /// rows of before stand under other columns.
+    /// rows of before stand under other columns. A record that was never proven may have such rows.
     pub(crate) fn has_new_columns(&self) -> bool {
-        self.proof.as_ref().is_some_and(|proof| self.columns_ms > proof.at_ms)
+        self.proof.as_ref().is_none_or(|proof| self.columns_ms > proof.at_ms)
     }
 
     /// What was written after the last proof was heard in its order as well, but for what a list told.

@@ -10,6 +10,7 @@
 //! keyframe of every object, so the oldest is dropped as a whole, and an object that never changes is found in each.
 
 mod bounds;
+mod cells;
 mod difference;
 mod keeper;
 mod keepers;

@@ -1,16 +1,14 @@
 //! The versions of all objects of a kind in their order, over all parts.
 
-use std::sync::Arc;
-
 use postgres::error::SqlState;
 use postgres::{Client, Error, Row};
-use shared::column::Column;
 use shared::state::UnixMillis;
 
-use super::read::{JOINS, Keyframes, Models, OF_VERSION, version};
+use super::read::{JOINS, Keyframes, Models, OF_VERSION, columns_in, version};
+use crate::cells::put_under;
 use crate::pack::unpack;
 use crate::past::PastChange;
-use crate::store::{columns_at, columns_of};
+use crate::store::columns_at;
 use crate::version::{Head, Op};
 
 /// `after`: the number of the last version that is known, and `limit`: how many are wanted.
@@ -43,11 +41,7 @@ fn changes_in(
     (from_ms, to_ms): (UnixMillis, UnixMillis),
     (mut after, limit): (i64, usize),
 ) -> Result<Vec<PastChange>, Error> {
-    let columns =
-        "SELECT at_ms, definitions FROM dogwatch_columns WHERE part = $1 AND kind = $2 ORDER BY at_ms";
-    let columns = client.query(columns, &[&part, &kind])?;
-    let columns: Vec<(UnixMillis, Arc<[Column]>)> =
-        columns.iter().map(|row| (row.get(0), columns_of(row.get(1)))).collect();
+    let all_columns = columns_in(client, (part, kind))?;
     let mut keyframes = Keyframes::of(Models::read(client, kind, part)?);
     let mut found = Vec::new();
     loop {
@@ -59,8 +53,11 @@ fn changes_in(
                 continue;
             }
             let Some(version) = version(row, &mut keyframes) else { continue };
-            let before = head_before(row, &keyframes);
-            let columns = columns_at(&columns, version.at_ms);
+            let mut before = head_before(row, &keyframes);
+            let columns = columns_at(&all_columns, version.at_ms);
+            if let Some(before) = &mut before {
+                put_under(&columns, &all_columns, before, None);
+            }
             found.push(PastChange { version, before, columns });
         }
         if rows.len() < limit || found.len() >= limit {

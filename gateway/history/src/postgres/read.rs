@@ -15,6 +15,7 @@ use super::changes::changes;
 use super::coverage::{Span, covered, holes};
 use super::link::Pool;
 use super::scan::{Scan, parts};
+use crate::cells::{ColumnsSince, put_under};
 use crate::kind::KindKey;
 use crate::pack::{unpack, unpack_version};
 use crate::past::{
@@ -320,6 +321,13 @@ pub(super) fn objects(
     Ok(rows.iter().filter_map(found).collect())
 }
 
+pub(super) fn columns_in(client: &mut Client, (part, kind): (i32, i32)) -> Result<ColumnsSince, Error> {
+    let columns =
+        "SELECT at_ms, definitions FROM dogwatch_columns WHERE part = $1 AND kind = $2 ORDER BY at_ms";
+    let columns = client.query(columns, &[&part, &kind])?;
+    Ok(columns.iter().map(|row| (row.get(0), columns_of(row.get(1)))).collect())
+}
+
 fn moment(client: &mut Client, kind: i32, at_ms: UnixMillis) -> Result<Option<Moment>, Error> {
     let parts = "SELECT part, from_ms FROM dogwatch_part
         WHERE from_ms <= $1 AND share = (SELECT share FROM dogwatch_kind WHERE kind = $2)
@@ -327,13 +335,10 @@ fn moment(client: &mut Client, kind: i32, at_ms: UnixMillis) -> Result<Option<Mo
     let parts = client.query(parts, &[&at_ms, &kind])?;
     let Some(part) = parts.first() else { return Ok(None) };
     let (part, part_from_ms): (i32, UnixMillis) = (part.get(0), part.get(1));
-    let columns = client.query_opt(
-        "SELECT definitions FROM dogwatch_columns WHERE part = $1 AND kind = $2 AND at_ms <= $3
-         ORDER BY at_ms DESC LIMIT 1",
-        &[&part, &kind, &at_ms],
-    )?;
+    let mut all_columns = columns_in(client, (part, kind))?;
+    all_columns.retain(|(since_ms, _)| *since_ms <= at_ms);
     // Without columns there is no table: the record of the kind begins later.
-    let Some(columns) = columns.map(|row| columns_of(row.get(0))) else { return Ok(None) };
+    let Some((_, columns)) = all_columns.last().cloned() else { return Ok(None) };
     let proof = client.query_opt(
         "SELECT at_ms, rv FROM dogwatch_proof WHERE part = $1 AND kind = $2 AND at_ms <= $3
          ORDER BY at_ms DESC LIMIT 1",
@@ -361,10 +366,11 @@ fn moment(client: &mut Client, kind: i32, at_ms: UnixMillis) -> Result<Option<Mo
     }
     let objects = found.into_iter().filter_map(|found| {
         let Found { row, namespace_row, at_ms, head, body, .. } = found;
-        let (head, body) = (serde_json::from_slice(&head).ok()?, Arc::new(body));
+        let (mut head, body) = (serde_json::from_slice(&head).ok()?, Arc::new(body));
+        put_under(&columns, &all_columns, &mut head, Some(at_ms));
         Some(PastObject { row, namespace_row, at_ms, head, body })
     });
-    let objects = objects.collect();
+    let objects: Vec<PastObject> = objects.collect();
     let changed_ms = changed_until(client, kind, at_ms)?;
     let before_ms = match changed_ms {
         Some(changed_ms) => changed_until(client, kind, changed_ms - 1)?,

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::json;
+use shared::cell::Cell;
 use shared::column::Column;
 use shared::past::Why;
 use shared::problem::Reason;
@@ -12,7 +13,7 @@ use shared::row::RowId;
 use super::places::each_place;
 use super::world::{World, key};
 use super::{ROOMY, live};
-use crate::{Keeper, Moment, PastState, Store, Told};
+use crate::{Keeper, Moment, PastState, Store, Told, Version};
 
 fn row(number: i64) -> RowId {
     RowId::from_number(number).expect("a row")
@@ -174,6 +175,71 @@ fn a_run_that_was_killed_in_its_first_list_is_gone_on_with() {
             .collect();
         assert_eq!(told, [("100", true), ("99", false)]);
         assert_eq!(rows(&moment(&keeper, now_ms)), []);
+    });
+}
+
+fn wider_columns() -> Told {
+    let columns = json!([
+        { "name": "Name", "type": "string", "format": "name", "priority": 0 },
+        { "name": "Ready", "type": "string", "format": "", "priority": 0 },
+        { "name": "Status", "type": "string", "format": "", "priority": 0 },
+    ]);
+    Told::Columns(Arc::from(serde_json::from_value::<Vec<Column>>(columns).expect("columns")))
+}
+
+fn wide(number: i64, revision: u64) -> Told {
+    let mut version = World::version_of(row(number), &format!("pod-{number}"), revision);
+    Arc::make_mut(&mut version.row).cells.insert(1, Cell::text("1/1"));
+    Told::Version(Box::new(version))
+}
+
+#[test]
+fn an_object_that_stood_still_while_columns_changed_stands_under_those_of_each_time() {
+    each_place(|open| {
+        let mut keeper = Keeper::open(open(ROOMY), 1, 1_000);
+        let list = [columns(), Told::Begun, version(1, 101), version(2, 102), loaded(102), proof(102)];
+        let narrow_ms = tell(&mut keeper, 1_000, list);
+        let relisted = |number, revision| match wide(number, revision) {
+            Told::Version(version) => Told::Version(Box::new(Version { relisted: true, ..*version })),
+            other => other,
+        };
+        let other =
+            [Told::Ended(Why::Missed(Reason::Expired)), wider_columns(), Told::Begun, relisted(1, 101)];
+        let list = [relisted(2, 103), loaded(103), proof(103), gone(1, 104, false), proof(104)];
+        let wide_ms = tell(&mut keeper, narrow_ms, other.into_iter().chain(list));
+        for (at_ms, of_columns) in [(narrow_ms, 2), (wide_ms - 2_000, 3)] {
+            let moment = moment(&keeper, at_ms);
+            let last = |cells: &[Cell]| cells.last().cloned();
+            let cells: Vec<_> =
+                moment.objects.iter().map(|it| (it.head.cells.len(), last(&it.head.cells))).collect();
+            assert_eq!(moment.columns.len(), of_columns);
+            assert_eq!(cells, vec![(of_columns, Some(Cell::text("Running"))); 2], "as of {at_ms}");
+        }
+        let changes = keeper.past().changes(&key(), (narrow_ms, wide_ms), 0, 9).expect("read");
+        let gone = changes.last().expect("a deletion");
+        let before = gone.before.as_ref().map(|before| before.cells.len());
+        assert_eq!((gone.columns.len(), before), (3, Some(3)));
+    });
+}
+
+#[test]
+fn objects_of_a_record_that_was_never_proven_are_written_anew_under_its_columns() {
+    each_place(|open| {
+        let mut keeper = Keeper::open(open(ROOMY), 1, 1_000);
+        let mut now_ms = tell(&mut keeper, 1_000, [columns(), Told::Begun, version(1, 99)]);
+        // Other columns come, and the next run ends before its list is whole, too.
+        for run in [2, 3] {
+            keeper.end(now_ms);
+            keeper.commit(now_ms);
+            drop(keeper);
+            keeper = Keeper::open(open(ROOMY), run, now_ms);
+            now_ms = tell(&mut keeper, now_ms, [wider_columns(), Told::Begun, wide(1, 99)]);
+        }
+        let now_ms = tell(&mut keeper, now_ms, [loaded(99), proof(99)]);
+        let moment = moment(&keeper, now_ms);
+        let [pod] = &moment.objects[..] else { panic!("{moment:?}") };
+        assert_eq!((moment.columns.len(), pod.head.cells.len()), (3, 3));
+        assert_eq!(keeper.past().versions(&key(), row(1), i64::MAX, 9).expect("read").len(), 1, "no change");
     });
 }
 
