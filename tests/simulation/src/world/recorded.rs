@@ -180,13 +180,36 @@ impl World {
             let events = by_row.remove(&row).ok_or_else(|| format!("{row} was never there"))?;
             self.check_object(kind, &events, &kept, (from_ms, first, gaps))?;
         }
-        let is_covered = |event: &Event| {
-            is_covered(event, (from_ms, gaps), self.beside_ms()) || self.api.truth.is_lost(kind, event)
-        };
-        match by_row.values().flatten().find(|event| self.script.keeps && !is_covered(event)) {
+        let missed = by_row.values().find_map(|events| self.first_due(kind, events, (from_ms, gaps)));
+        match missed.filter(|_| self.script.keeps) {
             Some(event) => Err(format!("version {} left no trace: {gaps:?}", event.version())),
             None => Ok(()),
         }
+    }
+
+    /// The first of the events of an object before all that is recorded of it that should be recorded: the record knows of no
+    /// time about it, and it isn't as the one before, with which a segment may have begun.
+    fn first_due<'a>(
+        &self,
+        kind: Kind,
+        events: &[&'a Event],
+        (from_ms, gaps): (i64, &[Unrecorded]),
+    ) -> Option<&'a Event> {
+        let is_noise = |place: usize, event: &Event| {
+            let before = place.checked_sub(1).map(|before| events[before]);
+            before.is_some_and(|before| {
+                let mut columns = self.api.truth.columns(kind).iter();
+                [before.verb, event.verb].iter().all(|verb| *verb != "DELETED")
+                    && before.thing.colour == event.thing.colour
+                    && columns.all(|column| before.thing.cell(column) == event.thing.cell(column))
+            })
+        };
+        let mut due = events.iter().enumerate().filter(|(place, event)| {
+            !is_covered(event, (from_ms, gaps), self.beside_ms())
+                && !self.api.truth.is_lost(kind, event)
+                && !is_noise(*place, event)
+        });
+        due.next().map(|(_, event)| *event)
     }
 
     fn check_object(
@@ -231,11 +254,7 @@ impl World {
             }
             let name = events[place].thing.key();
             let Some((former, _)) = before.replace((place, now)) else {
-                let is_due = |event: &&&Event| {
-                    !is_covered(event, (from_ms, gaps), self.beside_ms())
-                        && !self.api.truth.is_lost(kind, event)
-                };
-                let missed = events[..place].iter().find(is_due);
+                let missed = self.first_due(kind, &events[..place], (from_ms, gaps));
                 if let Some(missed) = missed.filter(|_| self.script.keeps) {
                     return Err(format!("{name} begins with {}, not {}", now.version, missed.version()));
                 }
