@@ -158,7 +158,7 @@ impl Viewer {
         }
     }
 
-    fn proof(&self, key: ViewKey) -> Option<&Proof> {
+    pub(crate) fn proof(&self, key: ViewKey) -> Option<&Proof> {
         self.client.view(key)?.subscription().proof.as_ref()
     }
 

@@ -138,7 +138,12 @@ impl World {
         if view.branch != truth.branch() {
             return None;
         }
-        let version = number_of(&viewer.table(view)?.token()?.resource_version);
+        let token = viewer.table(view)?.token()?;
+        // Where rows are those of another hub, what came and went again in between is in no frame. A sync says that they are of
+        // a later version then.
+        let proof = viewer.proof(view.key).filter(|proof| Some(proof.at) == token.sequence());
+        let proven = proof.map_or(0, |proof| number_of(&proof.resource_version));
+        let version = number_of(&token.resource_version).max(proven);
         let mut missed = truth.events(view.wanted.kind, view.branch).iter().filter(|event| {
             let things = event.before.iter().chain([&event.thing]);
             event.version() > version && things.into_iter().any(|thing| view.wanted.holds(thing))
