@@ -40,11 +40,11 @@ impl<S: Store> Keeper<S> {
     /// Goes on where the store's record ended, or begins another segment. `run` is random.
     pub fn open(mut store: S, run: u64, now_ms: UnixMillis) -> Self {
         let mut recorder = Recorder::new(run, store.end());
-        recorder.time(now_ms);
         let resumed = store.resume().map(|entries| recorder.resume(entries));
-        let mut keeper = Self { recorder, store, standing: Standing::Recording, kept_ms: now_ms };
+        let kept_ms = recorder.time(now_ms);
+        let mut keeper = Self { recorder, store, standing: Standing::Recording, kept_ms };
         if let Err(StoreError(why)) = resumed {
-            keeper.standing = Standing::Stopped { since_ms: now_ms, why, retry_ms: now_ms };
+            keeper.standing = Standing::Stopped { since_ms: kept_ms, why, retry_ms: now_ms };
         }
         keeper.commit(now_ms);
         keeper
@@ -83,13 +83,16 @@ impl<S: Store> Keeper<S> {
     /// Writes what was told since the last time. How many versions were written.
     pub fn commit(&mut self, now_ms: UnixMillis) -> usize {
         self.recorder.tick(now_ms);
+        // What is told of times is by the record's own, which never goes back.
+        let at_ms = self.recorder.time(now_ms);
         let done = match &self.standing {
             Standing::Recording if self.store.is_segment_over(now_ms) => self.begin_segment(None),
             Standing::Recording => {
                 let entries = self.recorder.take_entries();
                 self.write(entries)
             }
-            Standing::Stopped { retry_ms, .. } if now_ms < *retry_ms => {
+            // A time before these 15 s is that of a clock that was set back, which may take hours to be there again.
+            Standing::Stopped { retry_ms, .. } if (retry_ms - RETRY_MS..*retry_ms).contains(&now_ms) => {
                 // What the next segment begins with has all of it.
                 let entries = self.recorder.take_entries();
                 self.recorder.not_kept(entries);
@@ -102,7 +105,7 @@ impl<S: Store> Keeper<S> {
         };
         match done {
             Ok(count) => {
-                (self.standing, self.kept_ms) = (Standing::Recording, now_ms);
+                (self.standing, self.kept_ms) = (Standing::Recording, at_ms);
                 count
             }
             Err(StoreError(why)) => {
@@ -138,6 +141,10 @@ impl<S: Store> Keeper<S> {
                 self.write(last)?;
             }
             Some(_) => self.recorder.not_kept(last),
+        }
+        if let Some((since_ms, _)) = &missed {
+            // Also where a clock that was set back stands still, what was missed has a time of its own.
+            self.recorder.time(since_ms + 1);
         }
         let mut segment = self.recorder.segment();
         if let Some((since_ms, why)) = missed {

@@ -239,6 +239,34 @@ fn a_run_that_ends_before_its_full_disk_was_tried_again_names_the_gap() {
 }
 
 #[test]
+fn a_full_disk_under_a_clock_that_was_set_back_hides_nothing_of_before_and_is_tried_again() {
+    const HOUR_MS: i64 = 3_600_000;
+    let is_full = Arc::new(AtomicBool::new(false));
+    let disk = Disk { segments: Segments::in_memory(ROOMY), is_full: Arc::clone(&is_full) };
+    let mut world = World::new(23);
+    let mut keeper = Keeper::open(disk, 23, world.now_ms());
+    live(&mut world, &mut keeper, 60);
+    // From here on the record's time stands still.
+    let set_back_ms = world.now_ms();
+    world.set_clock(set_back_ms - HOUR_MS);
+    live(&mut world, &mut keeper, 20);
+    is_full.store(true, Ordering::Relaxed);
+    let now_ms = world.step(&mut keeper);
+    keeper.commit(now_ms);
+    let Standing::Stopped { since_ms, .. } = keeper.standing() else { panic!("it is full") };
+    assert_eq!(*since_ms, set_back_ms);
+    is_full.store(false, Ordering::Relaxed);
+    world.set_clock(now_ms - HOUR_MS);
+    keeper.commit(world.now_ms());
+    assert_eq!(*keeper.standing(), Standing::Recording, "it is tried again, and not after an hour alone");
+    let extent = keeper.past().extent(&key()).expect("read").expect("recorded");
+    let [gap] = &extent.unrecorded[..] else { panic!("{extent:?}") };
+    assert_eq!((gap.from_ms, gap.to_ms), (set_back_ms, set_back_ms + 1));
+    let before = keeper.past().moment(&key(), set_back_ms - 1).expect("read").expect("recorded");
+    assert_eq!(before.unrecorded, None, "what was recorded before is known");
+}
+
+#[test]
 fn a_clock_that_is_set_back_loses_nothing() {
     each_place(|open| {
         let mut world = World::new(11);
