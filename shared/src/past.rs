@@ -73,6 +73,12 @@ pub struct Removed {
 }
 
 impl Removed {
+    /// Whether something of this time was removed.
+    #[must_use]
+    pub fn is_within(&self, from_ms: UnixMillis, to_ms: UnixMillis) -> bool {
+        self.from_ms < to_ms && self.to_ms > from_ms
+    }
+
     fn of(value: &Value) -> Option<Self> {
         let ms = |key: &str| value.get(key).and_then(Value::as_i64);
         let text = |key: &str| value.get(key).and_then(Value::as_str).map(Box::from);

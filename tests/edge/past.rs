@@ -502,6 +502,20 @@ impl Viewer {
 }
 
 impl Viewer {
+    /// What had a word in a time.
+    pub async fn found(
+        &mut self,
+        (from_ms, to_ms): (UnixMillis, UnixMillis),
+        word: &str,
+    ) -> Result<server::Found> {
+        let id = self.id();
+        self.ask(id, PastAsked::Search { from_ms, to_ms, word: word.into() }).await?;
+        let answer = self.client.until(|frame| matches!(frame, ServerFrame::Past(_))).await?;
+        let ServerFrame::Past(answer) = answer else { unreachable!() };
+        let Some(server::Past::Found(found)) = answer.read() else { bail!("{answer:?}") };
+        Ok(found)
+    }
+
     /// A word that an object has for a while is found, with the times between which it had it.
     async fn expect_found(&mut self, playground: &Playground) -> Result<()> {
         let name = "has-a-word";
@@ -513,11 +527,7 @@ impl Viewer {
         loop {
             self.looks.tick().await;
             let to_ms = self.recorded(0, 1).await?.now_ms;
-            let id = self.id();
-            self.ask(id, PastAsked::Search { from_ms, to_ms, word: "xylophone".into() }).await?;
-            let answer = self.client.until(|frame| matches!(frame, ServerFrame::Past(_))).await?;
-            let ServerFrame::Past(answer) = answer else { unreachable!() };
-            let Some(server::Past::Found(found)) = answer.read() else { bail!("{answer:?}") };
+            let found = self.found((from_ms, to_ms), "xylophone").await?;
             ensure!(!found.more && found.until_ms == to_ms, "{found:?}");
             let [object] = &found.objects[..] else { continue };
             ensure!(*object.name == *name && *object.path == *"/metadata/labels/word", "{object:?}");

@@ -82,6 +82,9 @@ pub fn changes(
     // A list that ends a time without a record tells of it before that time is over.
     let is_told = |gap: &Unrecorded| gap.to_ms > from.to_ms && (!more || gap.from_ms < end.to_ms);
     let unrecorded: Vec<Unrecorded> = gaps.filter(is_told).collect();
+    // What ended before this answer was told with the one before.
+    let until_ms = if more { end.to_ms.saturating_add(1) } else { UnixMillis::MAX };
+    let removed = record.removed_in(sees, &key, (from.to_ms, until_ms))?;
     if let (false, Some(last_ms)) = (more, unrecorded.iter().map(|gap| gap.to_ms).max()) {
         end.to_ms = end.to_ms.max(last_ms);
     }
@@ -93,6 +96,7 @@ pub fn changes(
         since_ms: since,
         unrecorded,
         still: still.filter(|_| !more),
+        removed,
         now_ms,
     })
 }

@@ -104,8 +104,11 @@ fn removed_at(record: &Record, past: &PastFeed, of: &KindKey) -> Result<Option<R
     let at_ms = past.as_of.at_ms;
     let removed = record.past().removed(of).map_err(unread)?;
     let last = removed.into_iter().rfind(|removed| removed.from_ms <= at_ms && at_ms < removed.to_ms);
-    let is_named = past.as_of.is_of_whole_cluster;
-    Ok(last.map(|last| Removed { namespace: last.namespace.filter(|_| is_named), ..last }))
+    let (is_of_whole_cluster, ceiling) = (past.as_of.is_of_whole_cluster, past.cluster.ceiling());
+    Ok(last.map(|mut last| {
+        last.namespace.take_if(|name| !is_of_whole_cluster || !ceiling.shows_namespace(name));
+        last
+    }))
 }
 
 /// `None`: it can't be read any more.

@@ -17,7 +17,6 @@ use shared::problem::{Problem, Reason};
 use shared::resource::Resource;
 use shared::resource_version::ResourceVersion;
 use shared::row::{Row, RowId};
-use shared::scope::Namespaces;
 use shared::state::UnixMillis;
 
 use super::clock::RecordClock;
@@ -250,6 +249,7 @@ impl Record {
             changes: activity.slots.iter().map(|slot| slot.changes).collect(),
             trouble: activity.slots.iter().map(|slot| slot.trouble).collect(),
             unrecorded: unrecorded.into_iter().filter(is_of_time).collect(),
+            removed: self.removed_in(sees, &key, (from_ms, to_ms))?,
             problem: self.why_not(&key),
             now_ms,
         })
@@ -319,6 +319,18 @@ impl Record {
         })
     }
 
+    /// What was removed of a kind of what was recorded in a time, as far as the viewer is told of it.
+    pub(super) fn removed_in(
+        &self,
+        sees: &Sees,
+        key: &KindKey,
+        (from_ms, to_ms): (UnixMillis, UnixMillis),
+    ) -> Result<Vec<Removed>, Problem> {
+        let mut removed = self.past.removed(key).map_err(unread)?;
+        removed.retain(|it| it.is_within(from_ms, to_ms) && sees.tells(it));
+        Ok(removed)
+    }
+
     /// What was removed of a kind, where it may have been of an object with these versions.
     fn removed_of(
         &self,
@@ -331,15 +343,11 @@ impl Record {
             _ => None,
         });
         let may_be_of = |removed: &Removed| match (&removed.namespace, head) {
-            (None, _) => true,
-            (Some(name), Some(head)) => head.namespace.as_ref() == Some(name),
-            (Some(name), None) => match &sees.request.scope.namespaces {
-                Namespaces::All => sees.of_whole_cluster,
-                Namespaces::These(names) => names.iter().any(|it| it.as_str() == &**name),
-            },
+            (Some(_), Some(head)) => head.namespace == removed.namespace,
+            _ => true,
         };
         let mut removed = self.past.removed(key).map_err(unread)?;
-        removed.retain(may_be_of);
+        removed.retain(|it| may_be_of(it) && sees.tells(it));
         Ok(removed)
     }
 

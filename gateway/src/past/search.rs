@@ -68,6 +68,7 @@ pub fn search(
         until_ms,
         since_ms: extent.as_ref().map(|extent| extent.from_ms),
         unrecorded: extent.map(|extent| extent.unrecorded).unwrap_or_default(),
+        removed: record.removed_in(sees, &key, (from_ms, to_ms))?,
     })
 }
 

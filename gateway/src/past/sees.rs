@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use history::Within;
+use shared::past::Removed;
 use shared::resource::Resource;
 use shared::row::{Row, RowId};
 use shared::scope::Namespaces;
@@ -57,6 +58,16 @@ impl Sees {
         self.request.accepts_row(row, labels)
             && self.ceiling.shows_object(&self.request.scope.resource, place.0, place.1)
             && (self.of_whole_cluster || is_of_same_namespace(rows, place.0, namespace_row))
+    }
+
+    /// Whether the viewer is told that something was removed: it may have been of what they see.
+    pub(super) fn tells(&self, removed: &Removed) -> bool {
+        let Some(name) = &removed.namespace else { return true };
+        let may_see = match &self.request.scope.namespaces {
+            Namespaces::All => self.of_whole_cluster,
+            Namespaces::These(names) => names.iter().any(|it| it.as_str() == &**name),
+        };
+        may_see && self.ceiling.shows_namespace(name)
     }
 
     /// The namespaces whose changes are counted.
@@ -129,6 +140,33 @@ mod tests {
             assert!(shows(true, namespace, Some(was)), "{namespace}");
         }
         assert!(!shows(false, "ledger", None), "whose namespace isn't known is shown to no one else");
+    }
+
+    #[test]
+    fn what_was_removed_in_a_namespace_is_told_to_those_alone_who_see_it() {
+        let removed = |namespace: Option<&str>| Removed {
+            from_ms: 1,
+            to_ms: 2,
+            removed_ms: 3,
+            namespace: namespace.map(Box::from),
+            path: None,
+            masked: false,
+        };
+        let hidden = Choice {
+            hidden: vec![crate::cluster::Pattern::parse("vault").expect("a name")],
+            ..Choice::default()
+        };
+        let ceiling = Ceiling::of(Choice::default(), hidden);
+        let whole = sees(true, ceiling.clone(), None);
+        assert!(whole.tells(&removed(None)) && whole.tells(&removed(Some("shop"))));
+        assert!(!whole.tells(&removed(Some("vault"))), "the operator hides it");
+        let shop = vec![shared::name::Namespace::parse("shop").expect("a name")];
+        let namespaces = Namespaces::these(shop).expect("one");
+        let scope = Scope { namespaces, ..whole.request.scope.clone() };
+        let part =
+            Sees { request: Arc::new(SubscriptionRequest::rows(1, scope)), ..sees(false, ceiling, None) };
+        assert!(part.tells(&removed(None)) && part.tells(&removed(Some("shop"))));
+        assert!(!part.tells(&removed(Some("ledger"))));
     }
 
     #[test]

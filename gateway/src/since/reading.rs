@@ -2,7 +2,7 @@
 
 use shared::frame::client::{ChangesAsked, ChangesEnd, PastAsked};
 use shared::frame::server::{Changed, Changes};
-use shared::past::Unrecorded;
+use shared::past::{Removed, Unrecorded};
 use shared::state::UnixMillis;
 
 use super::told::Told;
@@ -15,6 +15,8 @@ pub struct Reading {
     objects: bool,
     /// An answer that ends within a time without a record has it, and so has the next one.
     gaps: Vec<Unrecorded>,
+    /// The same of what was removed.
+    removed: Vec<Removed>,
     pub told: Told,
 }
 
@@ -22,13 +24,16 @@ pub struct Reading {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Line {
     Unrecorded(Unrecorded),
+    /// What follows, until the end of its time, isn't all that was recorded.
+    Removed(Removed),
     Changed(Box<Changed>),
 }
 
 impl Reading {
     #[must_use]
     pub fn new(since_ms: UnixMillis, objects: bool) -> Self {
-        Self { since_ms, from: None, objects, gaps: Vec::new(), told: Told::default() }
+        let (gaps, removed, told) = Default::default();
+        Self { since_ms, from: None, objects, gaps, removed, told }
     }
 
     #[must_use]
@@ -44,12 +49,15 @@ impl Reading {
 
     /// What an answer tells that wasn't told before. `is_last`: the present follows, so what isn't recorded still is told.
     pub fn answered(&mut self, answer: Changes, is_last: bool) -> Vec<Line> {
-        let Changes { changes, end, more, unrecorded, still, .. } = answer;
+        let Changes { changes, end, more, unrecorded, still, removed, .. } = answer;
         self.from = Some(end);
         let mut gaps = unrecorded;
         gaps.retain(|gap| !self.gaps.contains(gap));
         gaps.sort_by_key(|gap| gap.to_ms);
         let mut gaps = gaps.into_iter().peekable();
+        let mut removed: Vec<Removed> = removed.into_iter().filter(|it| !self.removed.contains(it)).collect();
+        removed.sort_by_key(|it| it.from_ms);
+        let mut removed = removed.into_iter().peekable();
         let mut lines = Vec::with_capacity(changes.len());
         for changed in changes {
             // What a list showed is how the time without a record ended, and comes a little before that end.
@@ -60,6 +68,10 @@ impl Reading {
                 self.gaps.push(gap.clone());
                 lines.push(Line::Unrecorded(gap));
             }
+            while let Some(begun) = removed.next_if(|it| it.from_ms <= changed.time_ms) {
+                self.removed.push(begun.clone());
+                lines.push(Line::Removed(begun));
+            }
             if self.told.tell(&changed) {
                 lines.push(Line::Changed(Box::new(changed)));
             }
@@ -67,7 +79,11 @@ impl Reading {
         if !more {
             let rest: Vec<_> = gaps.collect();
             self.gaps.extend(rest.iter().cloned());
-            lines.extend(rest.into_iter().chain(still.filter(|_| is_last)).map(Line::Unrecorded));
+            lines.extend(rest.into_iter().map(Line::Unrecorded));
+            let rest: Vec<_> = removed.collect();
+            self.removed.extend(rest.iter().cloned());
+            lines.extend(rest.into_iter().map(Line::Removed));
+            lines.extend(still.filter(|_| is_last).map(Line::Unrecorded));
         }
         lines
     }
@@ -102,7 +118,7 @@ mod tests {
     fn answer(changes: Vec<Changed>, unrecorded: Vec<Unrecorded>) -> Changes {
         let end = ChangesEnd { to_ms: 90, number: 7 };
         let (columns, more, since_ms, still, now_ms) = (Vec::new(), false, Some(1), Some(gap(91, 99)), 99);
-        Changes { columns, changes, end, more, since_ms, unrecorded, still, now_ms }
+        Changes { columns, changes, end, more, since_ms, unrecorded, still, removed: Vec::new(), now_ms }
     }
 
     #[test]
@@ -135,6 +151,29 @@ mod tests {
         assert_eq!(told.first(), Some(&Line::Unrecorded(gap(15, 40))));
         let told = reading.answered(page(vec![relisted(3)], false), false);
         assert_eq!(told, [Line::Changed(Box::new(relisted(3)))], "it was told");
+    }
+
+    #[test]
+    fn what_was_removed_stands_once_before_the_first_change_of_its_time() {
+        let removed = |from_ms, to_ms| {
+            let (namespace, path) = (Some("shop".into()), Some(".spec.badge".into()));
+            Removed { from_ms, to_ms, removed_ms: 95, namespace, path, masked: false }
+        };
+        let answer = |number, time_ms, more| {
+            let changes = vec![changed(EntryType::Added, number, "5", time_ms)];
+            Changes { more, removed: vec![removed(70, 80), removed(20, 60)], ..answer(changes, Vec::new()) }
+        };
+        let mut reading = Reading::new(10, false);
+        let line = |number, time_ms| Line::Changed(Box::new(changed(EntryType::Added, number, "5", time_ms)));
+        let told = reading.answered(answer(1, 15, true), false);
+        assert_eq!(told, [line(1, 15)], "the time of it comes");
+        let told = reading.answered(answer(2, 20, true), false);
+        assert_eq!(told, [Line::Removed(removed(20, 60)), line(2, 20)]);
+        // Where all versions of a time were removed, no change of it comes.
+        let told = reading.answered(answer(3, 30, false), false);
+        assert_eq!(told, [line(3, 30), Line::Removed(removed(70, 80))]);
+        let told = reading.answered(answer(4, 99, false), true);
+        assert_eq!(told, [line(4, 99), Line::Unrecorded(gap(91, 99))], "both were told");
     }
 
     #[test]

@@ -20,6 +20,8 @@ pub enum EventType {
     Gap,
     /// In the past: nothing was recorded in a time.
     Unrecorded,
+    /// In the past: something was removed of the record.
+    Purged,
     Sync,
     State,
     Auth,
@@ -28,7 +30,7 @@ pub enum EventType {
 }
 
 impl EventType {
-    pub const ALL: [(Self, &str, &str); 13] = [
+    pub const ALL: [(Self, &str, &str); 14] = [
         (
             Self::Subscribed,
             "subscribed",
@@ -56,6 +58,11 @@ impl EventType {
             Self::Unrecorded,
             "unrecorded",
             "with since: between these instants nothing was recorded, and why; what follows is what was there after it",
+        ),
+        (
+            Self::Purged,
+            "purged",
+            "with since: of what was recorded between these instants something was removed; what follows is what is left",
         ),
         (Self::Sync, "sync", "the proof, every 5 s, that all up to here was sent and is current"),
         (Self::State, "state", "how fresh it is, whenever that changes, and again while it isn't current"),

@@ -224,7 +224,8 @@ impl Follower {
                     }
                     (Ok(Some(since_ms)), PastChoice::Since(_)) => {
                         let objects = self.request.output.needs_objects();
-                        self.since = Some(Since::new(since_ms, objects));
+                        let resource = target.scope.resource.to_string();
+                        self.since = Some(Since::new(resource, since_ms, objects));
                         None
                     }
                     (Ok(at_ms), _) => Some(self.open(&target, &clusters, at_ms)),

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use page::messages;
-use page::past::words::nothing_from_to;
+use page::past::words::{nothing_from_to, removed, removed_at};
 use shared::column::Column;
 use shared::frame::client::{PastAsked, SubscriptionId};
 use shared::frame::server::{Changed, PastAnswer};
@@ -20,6 +20,8 @@ use crate::since::{Line, Reading, Told};
 
 /// How far a tail is on its way from the past to the present.
 pub(super) struct Since {
+    /// In sentences.
+    resource: String,
     reading: Reading,
     question: Option<SubscriptionId>,
     phase: Phase,
@@ -77,9 +79,9 @@ impl Clocks<'_> {
 }
 
 impl Since {
-    pub(super) fn new(since_ms: UnixMillis, objects: bool) -> Self {
+    pub(super) fn new(resource: String, since_ms: UnixMillis, objects: bool) -> Self {
         let (phase, version) = (Phase::Reads, ResourceVersion::default());
-        Self { reading: Reading::new(since_ms, objects), question: None, phase, version }
+        Self { resource, reading: Reading::new(since_ms, objects), question: None, phase, version }
     }
 
     /// What to ask, unless it is asked already. The connection may have ended since it was asked last.
@@ -141,6 +143,10 @@ impl Since {
                 Line::Unrecorded(Unrecorded { from_ms, to_ms, why }) => {
                     said.push(nothing_from_to(&clocks.written(from_ms), &clocks.written(to_ms), &why));
                 }
+                Line::Removed(mark) => {
+                    let bold = removed(&self.resource, &mark, |at_ms| clocks.written(at_ms));
+                    said.push(format!("{bold} {}", removed_at(&clocks.written(mark.removed_ms))));
+                }
             }
         }
         let next = match (more, joins) {
@@ -197,4 +203,42 @@ fn of_record(changed: Changed, clocks: &Clocks<'_>) -> Printed {
     let at_ms = changed.time_ms;
     let time = Some(RecordedTime { at_ms, clock: clocks.written(at_ms) });
     Printed { change, row: changed.into_row(), time }
+}
+
+#[cfg(test)]
+mod tests {
+    use shared::frame::client::ChangesEnd;
+    use shared::frame::server::Changes;
+    use shared::past::Removed;
+
+    use super::*;
+
+    #[test]
+    fn what_was_removed_of_the_record_is_said_once_beside_what_is_printed() {
+        let removed = Removed {
+            from_ms: 3_000,
+            to_ms: 8_000,
+            removed_ms: 9_000,
+            namespace: Some("shop".into()),
+            path: Some(".spec.badge".into()),
+            masked: false,
+        };
+        let mut since = Since::new("pods".to_owned(), 1, false);
+        let clocks = Clocks { now_ms: 10_000, local_ms: &|at_ms| at_ms };
+        let mut said = |id| {
+            let (columns, changes, unrecorded, still) = Default::default();
+            let end = ChangesEnd { to_ms: 9_000, number: 1 };
+            let (more, since_ms, removed, now_ms) = (false, Some(1), vec![removed.clone()], 10_000);
+            let answer =
+                Changes { columns, changes, end, more, since_ms, unrecorded, still, removed, now_ms };
+            since.asked(Some(id));
+            let answer = PastAnswer::of_changes(id, answer).expect("JSON");
+            since.answered(&answer, &clocks).expect("an answer").said
+        };
+        let first = said(7);
+        let [sentence] = &first[..] else { panic!("{first:?}") };
+        assert!(sentence.starts_with(".spec.badge was removed from what was recorded of pods in shop from "));
+        assert!(sentence.ends_with(" with dogwatch history purge."), "{sentence}");
+        assert_eq!(said(8), Vec::<String>::new(), "it was said");
+    }
 }

@@ -3,6 +3,7 @@
 
 use replica::freshness::{AsOf, Record};
 use shared::frame::server::{Recorded, Replays};
+use shared::past::Removed;
 use shared::state::UnixMillis;
 
 use super::against::Against;
@@ -73,8 +74,10 @@ fn model(shown: &Seen<'_>) -> PastBar {
         changes: bars(&summed(answers, |answer| &answer.changes), (BASE, CHANGES_HIGH)),
         trouble: bars(&summed(answers, |answer| &answer.trouble), (TROUBLE_BASE, TROUBLE_HIGH)),
         gaps: gaps(shown, answers),
+        removed: removed(answers).map(|it| shown.stretch(it.from_ms, it.to_ms)).collect(),
+        hint: hint(shown, answers),
         ticks: ticks(shown, thumb.as_ref().map(|thumb| thumb.at)),
-        said: said_of(shown, at_ms),
+        said: said_of(shown, answers, at_ms),
         typed: at_ms.map_or_else(|| words::NOW.to_owned(), |ms| shown.instant(ms)),
         error: shown.bar.error(),
         note: note(shown, answers),
@@ -97,6 +100,16 @@ impl Seen<'_> {
 
     fn local_ms(&self, gateway_ms: UnixMillis) -> UnixMillis {
         gateway_ms.saturating_sub(self.shown.here.ahead_ms)
+    }
+
+    fn stretch(&self, from_ms: UnixMillis, to_ms: UnixMillis) -> Stretch {
+        let place = |ms| 100.0 * self.window.part_of(ms);
+        Stretch { from: place(from_ms), to: place(to_ms) }
+    }
+
+    /// `Versions were removed from what was recorded of pods from 13:40:02 to 13:52:10.`
+    fn removed(&self, removed: &Removed) -> String {
+        words::removed(self.shown.resource, removed, |ms| self.instant(ms))
     }
 
     fn instant(&self, gateway_ms: UnixMillis) -> String {
@@ -147,9 +160,9 @@ fn gaps(shown: &Seen<'_>, answers: &[Recorded]) -> Vec<Stretch> {
     let window = shown.window;
     let mut gaps = Vec::new();
     let mut add = |from_ms: UnixMillis, to_ms: UnixMillis| {
-        let (from, to) = (100.0 * window.part_of(from_ms), 100.0 * window.part_of(to_ms));
-        if to > from {
-            gaps.push(Stretch { from, to });
+        let stretch = shown.stretch(from_ms, to_ms);
+        if stretch.to > stretch.from {
+            gaps.push(stretch);
         }
     };
     if shown.bar.density().is_some_and(|density| density.problem.is_some()) && answers.is_empty() {
@@ -168,6 +181,16 @@ fn gaps(shown: &Seen<'_>, answers: &[Recorded]) -> Vec<Stretch> {
         }
     }
     gaps
+}
+
+/// What was removed of what was recorded in the time of the slider.
+fn removed(answers: &[Recorded]) -> impl Iterator<Item = &Removed> {
+    answers.iter().flat_map(|answer| &answer.removed)
+}
+
+fn hint(shown: &Seen<'_>, answers: &[Recorded]) -> String {
+    let removed = removed(answers).map(|removed| shown.removed(removed));
+    std::iter::once(words::SLIDER.to_owned()).chain(removed).collect::<Vec<_>>().join("\n")
 }
 
 const MINUTE_S: i64 = 60;
@@ -219,7 +242,7 @@ fn date(local_s: i64) -> String {
 }
 
 /// `14:02:10, 2,291 pods, 23 failing, recorded 3 s before`
-fn said_of(shown: &Seen<'_>, at_ms: Option<UnixMillis>) -> String {
+fn said_of(shown: &Seen<'_>, answers: &[Recorded], at_ms: Option<UnixMillis>) -> String {
     let Some(at_ms) = at_ms else { return words::NOW.to_owned() };
     let mut parts = vec![shown.instant(at_ms)];
     if let Some(as_of) = shown.shown.here.as_of.filter(|_| shown.bar.dragged().is_none()) {
@@ -230,6 +253,8 @@ fn said_of(shown: &Seen<'_>, at_ms: Option<UnixMillis>) -> String {
         }
         parts.push(said::detail(as_of));
     }
+    let of_then = removed(answers).filter(|it| it.from_ms <= at_ms && at_ms < it.to_ms);
+    parts.extend(of_then.map(|removed| shown.removed(removed)));
     parts.join(", ")
 }
 

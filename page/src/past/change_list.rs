@@ -81,7 +81,12 @@ fn made(changes: &RecordedChanges, shown: &Shown<'_>, links: Links<'_>) -> Chang
     let mut foot = vec![words::changes_from(&times.clock(from_ms.max(recorded_ms.unwrap_or(from_ms))))];
     let cut_ms = changes.parts().iter().map(|part| part.until_ms).min().filter(|ms| *ms < at_ms);
     foot.extend(cut_ms.filter(|_| !list.is_waiting).map(|ms| words::changes_until(&times.clock(ms))));
-    let foot = if rows.is_empty() { String::new() } else { foot.join(" ") };
+    if rows.is_empty() {
+        foot.clear();
+    }
+    let removed = changes.parts().iter().flat_map(|part| &part.removed);
+    foot.extend(removed.map(|removed| words::removed(&list.resource, removed, |ms| times.clock(ms))));
+    let foot = foot.join(" ");
     ChangeList { rows: rows.into_iter().map(|(_, row)| row).collect(), note, foot, ..list }
 }
 

@@ -74,10 +74,12 @@ fn made(search: &WordSearch, shown: &Shown<'_>, links: Links<'_>) -> FoundList {
             .take(GAPS_MAX)
             .map(|gap| words::nothing_from_to(&times.clock(gap.from_ms), &times.clock(gap.to_ms), &gap.why)),
     );
+    let removed = done.answers.iter().flat_map(|found| &found.removed).take(GAPS_MAX);
+    foot.extend(removed.map(|removed| words::removed(shown.resource, removed, |ms| times.clock(ms))));
     FoundList { rows, note, foot: foot.join(" "), ..list }
 }
 
-/// Gaps that are named.
+/// Gaps that are named, and marks of what was removed.
 const GAPS_MAX: usize = 5;
 
 /// What the lines are made with.

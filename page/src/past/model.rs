@@ -20,6 +20,10 @@ pub struct PastBar {
     pub trouble: String,
     /// Where nothing was recorded.
     pub gaps: Vec<Stretch>,
+    /// Where something was removed of what was recorded.
+    pub removed: Vec<Stretch>,
+    /// What the slider is, and what was removed of its time.
+    pub hint: String,
     pub ticks: Vec<Tick>,
     /// The time that is shown; `None`: now.
     pub thumb: Option<Tick>,

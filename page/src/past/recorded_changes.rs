@@ -7,6 +7,7 @@ use replica::client::ViewKey;
 use shared::column::Column;
 use shared::frame::client::{ChangesAsked, PastAsked, SubscriptionId};
 use shared::frame::server::{Changed, Changes, PastAnswer};
+use shared::past::Removed;
 use shared::problem::{Problem, Reason};
 use shared::scope::Scope;
 use shared::state::UnixMillis;
@@ -45,6 +46,8 @@ pub(super) struct Part {
     pub(super) since_ms: Option<UnixMillis>,
     /// Until when they are here.
     pub(super) until_ms: UnixMillis,
+    /// What was removed of the record of that time.
+    pub(super) removed: Vec<Removed>,
 }
 
 enum Next {
@@ -85,6 +88,7 @@ impl RecordedChanges {
                 changes: Vec::new(),
                 since_ms: None,
                 until_ms: since_ms,
+                removed: Vec::new(),
             };
             self.parts = scopes.into_iter().map(part).collect();
             self.of = Some(Of { view, since_ms, to_ms: at_ms });
@@ -147,6 +151,9 @@ impl Part {
         let until = changes.changes.into_iter().filter(|change| change.time_ms <= to_ms);
         self.changes.extend(until.map(|change| (Arc::clone(&columns), change)));
         self.since_ms = changes.since_ms;
+        let removed = changes.removed.into_iter().filter(|it| it.from_ms <= to_ms);
+        let removed: Vec<Removed> = removed.filter(|it| !self.removed.contains(it)).collect();
+        self.removed.extend(removed);
         self.answers += 1;
         let is_over = !changes.more || changes.end.to_ms > to_ms;
         self.until_ms = if is_over { to_ms } else { changes.end.to_ms };

@@ -103,6 +103,7 @@ impl TestPast {
                 until_ms: *to_ms,
                 since_ms: self.found.first().and_then(|found| Some(found.times.first()?.from_ms)),
                 unrecorded: self.unrecorded.clone(),
+                removed: self.removed.clone(),
             })),
             PastAsked::Events { .. } => Some(Past::Events(RecordedEvents {
                 events: self.events.iter().filter(|_| !self.is_quiet).cloned().collect(),
@@ -137,6 +138,7 @@ impl TestPast {
             since_ms: self.changes.first().map(|first| first.time_ms),
             unrecorded: Vec::new(),
             still: None,
+            removed: self.removed.clone(),
             now_ms,
         }
     }
@@ -164,6 +166,7 @@ impl TestPast {
             trouble: vec![0; changes.len()],
             changes,
             unrecorded: self.unrecorded.clone(),
+            removed: self.removed.iter().filter(|it| it.is_within(from_ms, to_ms)).cloned().collect(),
             problem: self.problem.clone(),
             now_ms,
         }

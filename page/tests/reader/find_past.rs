@@ -5,7 +5,7 @@ use page::past::{FoundList, InPlaceOfRows, Span};
 use page::testing::{PageRig, START_MS};
 use page::{Environment, Host};
 use shared::frame::server::{FoundObject, FoundTime};
-use shared::past::{Unrecorded, Why};
+use shared::past::{Removed, Unrecorded, Why};
 use shared::row::RowId;
 
 const MINUTE_MS: i64 = 60_000;
@@ -108,6 +108,13 @@ fn what_was_not_searched_is_said() {
     let found = list(&page).expect("the list");
     assert_eq!(found.note, "Nothing recorded yet", "the gateway has no record of the kind");
     assert!(found.foot.contains("Nothing was recorded from 09:10:00 to 09:20:00"), "{}", found.foot);
+    page.gateway.past.removed =
+        vec![Removed { from_ms, to_ms, removed_ms: START_MS, namespace: None, path: None, masked: true }];
+    page.act(PastAction::FindWord("Evicted".to_owned()));
+    page.seconds(1);
+    let foot = list(&page).expect("the list").foot;
+    let said = "What was to be masked was removed from what was recorded of pods from 09:10:00 to 09:20:00.";
+    assert!(foot.ends_with(said), "{foot}");
     page.disconnect();
     page.act(PastAction::FindWord("Error".to_owned()));
     page.seconds(1);

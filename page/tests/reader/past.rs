@@ -301,9 +301,15 @@ fn what_was_removed_of_a_time_is_said_above_its_rows_and_in_the_timeline() {
     let when = "Removed at 09:55:00 with dogwatch history purge.";
     assert_eq!(page.notice(), format!(".spec.badge {said} {when}"));
     assert!(!page.names().is_empty(), "the rows are there");
+    let slider = bar(&page);
+    assert!(slider.hint.ends_with(&format!("arrow keys\n.spec.badge {said}")), "{}", slider.hint);
+    assert!(slider.said.ends_with(&format!(", .spec.badge {said}")), "{}", slider.said);
+    let [stretch] = slider.removed[..] else { panic!("{slider:?}") };
+    assert!(slider.gaps.iter().all(|gap| gap.to <= stretch.from) && stretch.to > stretch.from, "{slider:?}");
     page.go("/v/pods@kind/*?at=2026-01-01T09:30:00Z");
     page.seconds(2);
     assert!(!page.notice().contains("removed"), "{}", page.notice());
+    assert!(!bar(&page).said.contains("removed"), "{}", bar(&page).said);
     let mut page = scaled("");
     let within = Removed { path: None, namespace: Some("shop".into()), ..removed };
     page.gateway.past.removed = vec![within];

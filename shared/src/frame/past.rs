@@ -89,6 +89,9 @@ pub struct Recorded {
     pub trouble: Vec<u32>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unrecorded: Vec<Unrecorded>,
+    /// What was removed afterwards of what was recorded in this time.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub removed: Vec<Removed>,
     /// Why nothing of the kind is recorded now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<Problem>,
@@ -188,6 +191,9 @@ pub struct Changes {
     /// The time without a record that lasts still.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub still: Option<Unrecorded>,
+    /// What was removed of the record since, of the time that this answer goes over.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub removed: Vec<Removed>,
     /// The gateway's clock.
     pub now_ms: UnixMillis,
 }
@@ -261,6 +267,9 @@ pub struct Found {
     pub since_ms: Option<UnixMillis>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unrecorded: Vec<Unrecorded>,
+    /// What was removed afterwards of what was recorded in the time that was asked for: the word may have been there.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub removed: Vec<Removed>,
 }
 
 /// An object that had the word, when, and where it stood first.
@@ -285,18 +294,18 @@ pub struct FoundTime {
     pub to_ms: Option<UnixMillis>,
 }
 
-fields! { Recorded: from_ms, slot_ms, changes, trouble, now_ms; since_ms, until_ms, unrecorded, problem }
+fields! { Recorded: from_ms, slot_ms, changes, trouble, now_ms; since_ms, until_ms, unrecorded, removed, problem }
 fields! { History: entries; before, since_ms, unrecorded, removed }
 fields! { RecordedVersion: row, time_ms, object; deleted_ms, relisted }
 fields! { RecordedEvents: events; before, since_ms, unrecorded }
 fields! { RecordedEvent: row, name, time_ms; seen, kind "type", reason, message, count }
 fields! { ChangesAnswer: changes; }
-fields! { Changes: columns, changes, end, now_ms; more, since_ms, unrecorded, still }
+fields! { Changes: columns, changes, end, now_ms; more, since_ms, unrecorded, still, removed }
 fields! {
     Changed: kind "type", time_ms, row, resource_version, name, cells;
     namespace, created, extra, masked, skipped, relisted
 }
-fields! { Found: objects, until_ms; more, since_ms, unrecorded }
+fields! { Found: objects, until_ms; more, since_ms, unrecorded, removed }
 fields! { FoundObject: row, name, times, path, text; namespace }
 fields! { FoundTime: from_ms; to_ms }
 

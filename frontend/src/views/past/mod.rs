@@ -100,7 +100,7 @@ fn track(shown: Field<Option<PastBar>>, act: Dispatch) -> AnyView {
         .attr("aria-valuemax", "100")
         .attr("aria-valuenow", move || format!("{:.1}", now()))
         .attr("aria-valuetext", said)
-        .attr("title", words::SLIDER)
+        .attr("title", of(shown, |bar| bar.hint.clone()))
         .on(ev::pointerdown, move |event| {
             if event.button() == 0 {
                 is_held.set_value(true);
@@ -152,16 +152,18 @@ fn track(shown: Field<Option<PastBar>>, act: Dispatch) -> AnyView {
         .into_any()
 }
 
-/// Changes over trouble, and the times in which nothing was recorded.
+/// Changes over trouble, the times in which nothing was recorded, and those of which something was removed.
 fn chart(shown: Field<Option<PastBar>>) -> AnyView {
     let changes = of(shown, |bar| bar.changes.clone());
     let trouble = of(shown, |bar| bar.trouble.clone());
-    let gaps = of(shown, |bar| bar.gaps.clone());
-    let gap = |Stretch { from, to }: Stretch| {
-        div()
-            .class("past-gap")
-            .style(("left", format!("{from:.2}%")))
-            .style(("width", format!("{:.2}%", to - from)))
+    let stretches = of(shown, |bar| (bar.gaps.clone(), bar.removed.clone()));
+    let stretch = |class: &'static str| {
+        move |Stretch { from, to }: Stretch| {
+            div()
+                .class(class)
+                .style(("left", format!("{from:.2}%")))
+                .style(("width", format!("{:.2}%", to - from)))
+        }
     };
     let bars = svg::svg()
         .attr("class", "past-chart")
@@ -172,7 +174,12 @@ fn chart(shown: Field<Option<PastBar>>) -> AnyView {
             svg::path().attr("class", "past-changes").attr("d", changes),
             svg::path().attr("class", "past-trouble").attr("d", trouble),
         ));
-    (bars, move || gaps.get().into_iter().map(gap).collect::<Vec<_>>()).into_any()
+    let stretches = move || {
+        let (gaps, removed) = stretches.get();
+        let gaps = gaps.into_iter().map(stretch("past-gap"));
+        gaps.chain(removed.into_iter().map(stretch("past-removed"))).collect::<Vec<_>>()
+    };
+    (bars, stretches).into_any()
 }
 
 fn of_ticks(shown: Field<Option<PastBar>>) -> AnyView {

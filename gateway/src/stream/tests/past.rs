@@ -3,7 +3,7 @@
 use shared::frame::client::{ChangesAsked, ChangesEnd, PastAsked};
 use shared::frame::server::{Changed, Changes, PastAnswer};
 use shared::frame::timeline::EntryType;
-use shared::past::{PastState, Unrecorded, Why};
+use shared::past::{PastState, Removed, Unrecorded, Why};
 
 use super::*;
 
@@ -16,8 +16,8 @@ fn changes(changes: Vec<Changed>, more: bool) -> Changes {
     let number = changes.len().try_into().expect("few");
     let end = ChangesEnd { to_ms: 50, number };
     let columns = vec![testing::column("Name"), testing::column("Ready")];
-    let (since_ms, unrecorded, still, now_ms) = (Some(1), Vec::new(), None, NOW_MS);
-    Changes { columns, changes, end, more, since_ms, unrecorded, still, now_ms }
+    let (since_ms, unrecorded, still, removed, now_ms) = (Some(1), Vec::new(), None, Vec::new(), NOW_MS);
+    Changes { columns, changes, end, more, since_ms, unrecorded, still, removed, now_ms }
 }
 
 fn at_version(number: u64, version: &str) -> Row {
@@ -128,6 +128,24 @@ fn a_view_that_is_not_current_yet_is_opened_again_when_it_is() {
         (&events[0]["to_ms"], &events[0]["why"], &events[1]["why"]),
         (&json!(9), &json!("no_viewers"), &json!("down"))
     );
+}
+
+#[test]
+fn what_was_removed_of_the_record_is_said_before_what_is_left_of_it() {
+    let mut script = Script::of("resource=pods&since=1m");
+    let removed = Removed {
+        from_ms: 3,
+        to_ms: 8,
+        removed_ms: 9,
+        namespace: Some("shop".into()),
+        path: Some(".spec.badge".into()),
+        masked: false,
+    };
+    let first = changed(EntryType::Added, 1, "21", 5);
+    let events = script.answer_past(Changes { removed: vec![removed], ..changes(vec![first], false) });
+    assert_eq!(told(&events), ["subscribed", "purged", "added cart-1 21"]);
+    let said = json!({ "type": "purged", "from_ms": 3, "to_ms": 8, "removed_ms": 9, "namespace": "shop", "path": ".spec.badge" });
+    assert_eq!(events[1], said);
 }
 
 #[test]

@@ -175,6 +175,7 @@ impl PastOf<'_> {
         for line in lines {
             let event = match line {
                 Line::Unrecorded(gap) => StreamEvent::of(EventType::Unrecorded).with(&gap),
+                Line::Removed(removed) => StreamEvent::of(EventType::Purged).with(&removed),
                 Line::Changed(changed) => self.changed(*changed, &columns),
             };
             self.0.say(event);

@@ -9,7 +9,7 @@ use shared::codec;
 use shared::frame::client::{ChangesEnd, ClientFrame};
 use shared::frame::server::{Changed, Changes, ClusterProblem, Kinds, ProblemFrame, Rows, ServerFrame};
 use shared::frame::timeline::EntryType;
-use shared::past::{Unrecorded, Why};
+use shared::past::{Removed, Unrecorded, Why};
 use shared::problem::Problem;
 use shared::scope::Namespaces;
 use tokio::net::{UnixListener, UnixStream};
@@ -249,6 +249,14 @@ fn changes(asked: &shared::frame::client::Past, pods: Vec<(EntryType, shared::ro
         since_ms: Some(2),
         unrecorded: vec![gap],
         still: None,
+        removed: vec![Removed {
+            from_ms: 3,
+            to_ms: 4,
+            removed_ms: 5,
+            namespace: Some("shop".into()),
+            path: Some(".spec.badge".into()),
+            masked: false,
+        }],
         now_ms: testing::NOW_S * 1_000,
     };
     ServerFrame::Past(PastAnswer::of_changes(asked.id, changes).expect("JSON"))

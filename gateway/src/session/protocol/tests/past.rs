@@ -117,8 +117,9 @@ fn a_question_that_cannot_be_answered_and_a_gateway_without_a_record_are_refused
 /// An answer that ends there.
 fn changes_until(number: i64, more: bool) -> Result<ServerFrame, Problem> {
     let end = ChangesEnd { to_ms: 9, number };
-    let (columns, changes, unrecorded, still) = Default::default();
-    let changes = Changes { columns, changes, end, more, since_ms: Some(1), unrecorded, still, now_ms: 9 };
+    let (columns, changes, unrecorded, still, removed) = Default::default();
+    let (since_ms, now_ms) = (Some(1), 9);
+    let changes = Changes { columns, changes, end, more, since_ms, unrecorded, still, removed, now_ms };
     Ok(ServerFrame::Past(PastAnswer::of_changes(1, changes).expect("JSON")))
 }
 
