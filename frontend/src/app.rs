@@ -233,6 +233,9 @@ impl App {
             }
             Effect::Notify { text, href } => self.notify(&text, href),
             Effect::AskToNotify => self.ask_to_notify(),
+            Effect::Sound => {
+                notifications().inspect(|all| (all.sound)());
+            }
             Effect::CloseNotifications => {
                 notifications().inspect(|all| (all.close_all)());
             }

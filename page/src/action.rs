@@ -8,7 +8,7 @@ use crate::notice;
 use crate::page::layout::Side;
 use crate::past::Span;
 use crate::status::RowHealth;
-use crate::tell::Draft;
+use crate::tell::{About, Draft};
 use crate::theme::{Density, Theme, WideColumns};
 use shared::frame::timeline::EntryType;
 use shared::resource::Resource;
@@ -188,6 +188,8 @@ impl From<PastAction> for Action {
 pub enum TellAction {
     /// About the open object, the focused row, or the active view.
     Open,
+    /// About the object of a line.
+    About(About),
     Close,
     Write(Draft),
     Ask,
@@ -195,6 +197,12 @@ pub enum TellAction {
     Remove(u32),
     /// The reader wants notifications.
     Allow,
+}
+
+impl TellAction {
+    pub(crate) fn opens(&self) -> bool {
+        matches!(self, Self::Open | Self::About(_))
+    }
 }
 
 impl From<TellAction> for Action {

@@ -59,6 +59,8 @@ pub enum Effect {
     },
     /// Ask the reader whether notifications may be shown, and answer with [`crate::Page::may_notify`].
     AskToNotify,
+    /// Sound a short tone, if the browser lets this page.
+    Sound,
     /// Close the notifications of this page.
     CloseNotifications,
     /// Tell the host's page of this element that its reader opened a row.

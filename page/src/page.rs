@@ -287,8 +287,10 @@ impl Page {
         self.cx.traffic.turn(now.now_ms);
         let is_stale = self.panes.second(&mut self.cx);
         self.panels.second(&self.cx);
-        let left = self.feedback.telling().second(&mut self.cx);
-        self.close_unused(left);
+        if self.history.is_own_page() {
+            let left = self.feedback.telling().second(&mut self.cx);
+            self.close_unused(left);
+        }
         let message = self.panes.announce(&self.cx);
         self.feedback.announce(message, &mut self.model, &self.cx);
         if self.history.is_own_page() {
@@ -335,7 +337,7 @@ impl Page {
         self.model.past = self.panes.render_past(self.history.is_own_page(), &self.cx);
         self.panels.render(theme, &self.cx);
         let is_own_page = self.history.is_own_page();
-        let shown = (&self.panes, &self.panels);
+        let shown = (&self.panes, &self.panels, !self.history.question().is_empty());
         pieces::render(&mut self.pieces, shown, is_own_page, &mut self.model, &mut self.cx);
         self.panels.render_lacking(&self.model.panel_piece);
         self.rights.offer_kinds(self.panes.iter_mut(), &self.cx);
@@ -351,6 +353,7 @@ impl Page {
     /// Handles the client's outputs until there are none.
     fn follow(&mut self) {
         self.follow_drag();
+        self.follow_question();
         self.follow_comparisons();
         self.follow_wrong();
         let wanted = self.panes.wanted_object(&self.cx);

@@ -30,7 +30,7 @@ mod update;
 mod usage;
 pub mod words;
 
-pub(crate) use place::first_order;
+pub(crate) use place::{first_order, scope};
 
 use std::rc::Rc;
 

@@ -1,6 +1,6 @@
 //! The preferences that a browser keeps, as one text: the theme, the pinned kinds, the columns, the panel's width,
-//! the height of rows.
-//! A text that can't be read counts as none. Never a namespace, an object or a query.
+//! the height of rows, and what its reader asks to be told of.
+//! A text that can't be read counts as none. Never a namespace, an object or a query, but for what a question names.
 
 use std::collections::BTreeMap;
 
@@ -32,9 +32,15 @@ pub struct Preferences {
     pub wide: WideColumns,
     #[serde(skip_serializing_if = "is_default")]
     pub density: Density,
+    /// Whose questions these are, as a hash.
+    #[serde(skip_serializing_if = "is_default")]
+    pub asker: Box<str>,
+    /// Each as the link of a view that carries it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub questions: Vec<Box<str>>,
 }
 
-json::fields! { Preferences: ; theme, pinned, unpinned, columns, panel_px, wide, density }
+json::fields! { Preferences: ; theme, pinned, unpinned, columns, panel_px, wide, density, asker, questions }
 
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
@@ -44,6 +50,11 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 pub const PINNED_MAX: usize = 50;
 /// Kinds whose columns are kept: a reader arranges fewer.
 pub const COLUMNS_KEPT_MAX: usize = 200;
+/// Questions at once: each has a view of its own.
+pub const QUESTIONS_MAX: usize = 20;
+/// A question with its view. A longer one ends with its tab. All of them are 40 KB at most, of the 64 KiB that a gateway keeps of
+/// its user's preferences.
+pub const QUESTION_BYTES_MAX: usize = 2_000;
 /// A longer text wasn't written by the page.
 const BYTES_MAX: usize = 256 * 1024;
 
@@ -55,6 +66,7 @@ impl Preferences {
         let mut read: Self = json::read(text).unwrap_or_default();
         read.pinned.truncate(PINNED_MAX);
         read.unpinned.truncate(PINNED_MAX);
+        read.questions.truncate(QUESTIONS_MAX);
         while read.columns.len() > COLUMNS_KEPT_MAX {
             read.columns.pop_last();
         }
@@ -84,6 +96,16 @@ impl Preferences {
         let kept = teams.iter().filter(|name| !self.unpinned.contains(name));
         let own = self.pinned.iter().filter(|name| !teams.contains(name));
         kept.chain(own).map(|name| &**name)
+    }
+
+    fn ask(&mut self, asker: &str, question: &str) {
+        if *self.asker != *asker {
+            self.questions.clear();
+            self.asker = asker.into();
+        }
+        if self.questions.len() < QUESTIONS_MAX && self.questions.iter().all(|held| **held != *question) {
+            self.questions.push(question.into());
+        }
     }
 
     /// Pins a kind, or takes its pin off.
@@ -122,6 +144,14 @@ pub enum Change {
     PanelWidth(u16),
     Wide(WideColumns),
     Density(Density),
+    /// A question of this reader. Those of another one go.
+    Ask {
+        asker: Box<str>,
+        question: Box<str>,
+    },
+    Forget(Box<str>),
+    /// Another reader signed in.
+    ForgetQuestions,
 }
 
 impl Change {
@@ -142,6 +172,9 @@ impl Change {
             Self::PanelWidth(px) => preferences.panel_px = Some(*px),
             Self::Wide(wide) => preferences.wide = *wide,
             Self::Density(density) => preferences.density = *density,
+            Self::Ask { asker, question } => preferences.ask(asker, question),
+            Self::Forget(question) => preferences.questions.retain(|held| held != question),
+            Self::ForgetQuestions => preferences.questions.clear(),
         }
     }
 }
@@ -187,6 +220,26 @@ mod tests {
         assert_eq!(pins_after("nodes"), "events pods");
         assert_eq!(pins_after("nodes"), "nodes events pods", "pinned again, it is the team's");
         assert_eq!(pins_after("pods"), "nodes events");
+    }
+
+    #[test]
+    fn questions_are_of_one_reader_and_bounded() {
+        let ask =
+            |asker: &str, question: &str| Change::Ask { asker: asker.into(), question: question.into() };
+        let mut kept = Preferences::default();
+        for question in ["a", "b", "a"] {
+            ask("one", question).apply(&mut kept);
+        }
+        Change::Forget("b".into()).apply(&mut kept);
+        assert_eq!((&*kept.asker, &*kept.questions), ("one", &["a".into()][..]));
+        assert_eq!(Preferences::parse(&kept.text()), kept);
+        for number in 0..QUESTIONS_MAX + 5 {
+            ask("other", &number.to_string()).apply(&mut kept);
+        }
+        assert_eq!((&*kept.asker, kept.questions.len()), ("other", QUESTIONS_MAX));
+        assert!(!kept.questions.contains(&"a".into()), "another reader's went");
+        Change::ForgetQuestions.apply(&mut kept);
+        assert!(kept.questions.is_empty());
     }
 
     #[test]

@@ -28,6 +28,7 @@ use crate::clipboard::Clip;
 use crate::effect::{Effect, File, TabIcon};
 use crate::model::{PaneModel, SeenRow, Standing};
 use crate::piece::{Brought, NotBrought, Piece};
+use crate::preferences::Change;
 use crate::{Environment, Host, Page};
 
 /// 2026-01-01T10:00:00Z
@@ -42,6 +43,7 @@ pub struct PageRig {
     pub address: String,
     effects: Vec<String>,
     files: Vec<File>,
+    changes: Vec<Change>,
     is_connected: bool,
     pub refuses_clipboard: bool,
     /// The pieces of the program that are asked for don't come, for this reason.
@@ -65,6 +67,7 @@ impl PageRig {
             address: address.to_owned(),
             effects: Vec::new(),
             files: Vec::new(),
+            changes: Vec::new(),
             is_connected: false,
             refuses_clipboard: false,
             lacks_pieces: None,
@@ -144,6 +147,11 @@ impl PageRig {
             self.page.second(self.now());
             self.carry_out();
         }
+    }
+
+    /// The changes of preferences since they were taken last, which the browser keeps.
+    pub fn take_changes(&mut self) -> Vec<Change> {
+        std::mem::take(&mut self.changes)
     }
 
     /// The browser goes back or forward to this address.
@@ -253,6 +261,7 @@ impl PageRig {
                 Effect::Disconnect => continue,
                 Effect::Notify { text, .. } => format!("Notify {text}"),
                 Effect::AskToNotify => "ask to notify".to_owned(),
+                Effect::Sound => "sound".to_owned(),
                 Effect::CloseNotifications => "close notifications".to_owned(),
                 Effect::PushAddress(address) => {
                     self.address = address;
@@ -281,7 +290,11 @@ impl PageRig {
                 Effect::Reload => "reload".to_owned(),
                 Effect::SetTitle(title, TabIcon::Usual) => format!("title {title}"),
                 Effect::SetTitle(title, icon) => format!("title {title} ({icon:?})"),
-                Effect::Keep(change) => format!("keep {change:?}"),
+                Effect::Keep(change) => {
+                    let said = format!("keep {change:?}");
+                    self.changes.push(change);
+                    said
+                }
                 Effect::Activated(_, row) => format!("activate {} {}", row.resource, row.name),
                 Effect::Closed(_) => "close".to_owned(),
                 Effect::ForgetSession => "forget the session".to_owned(),

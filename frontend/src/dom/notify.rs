@@ -1,5 +1,7 @@
 //! The browser's notifications. Those that are shown are kept, so that they can be closed.
 
+mod sound;
+
 use std::cell::RefCell;
 
 use page::effect::MayNotify;
@@ -11,7 +13,7 @@ use web_sys::{Notification, NotificationOptions, NotificationPermission};
 use crate::prelude::window;
 use crate::views::fetched::Notifications;
 
-pub(crate) const ALL: Notifications = Notifications { may, ask, show, close_all };
+pub(crate) const ALL: Notifications = Notifications { may, ask, show, close_all, sound: sound::sound };
 
 /// A notification, and what a click on it does.
 type Shown = (Notification, Closure<dyn FnMut()>);
@@ -54,6 +56,8 @@ fn ask(answer: Box<dyn FnOnce(MayNotify)>) {
 fn show(text: &str, chosen: Box<dyn Fn()>) {
     let options = NotificationOptions::new();
     options.set_body(text);
+    // Two tabs that tell the same show it once.
+    options.set_tag(text);
     let Ok(notification) = Notification::new_with_options("Dogwatch", &options) else { return };
     let of_click = notification.clone();
     let choose = Closure::<dyn FnMut()>::new(move || {

@@ -62,6 +62,8 @@ pub(crate) struct Notifications {
     /// With what a click does.
     pub(crate) show: fn(&str, Box<dyn Fn()>),
     pub(crate) close_all: fn(),
+    /// A short tone, if the browser plays one.
+    pub(crate) sound: fn(),
 }
 
 /// `None`: their piece isn't there.

@@ -36,7 +36,7 @@ const VERSION_BYTES_MAX: usize = 64;
 impl PanelPlace {
     /// # Errors
     /// `BadRequest`: one of the two isn't a name.
-    pub(super) fn parse(object: &str) -> Result<Self, Problem> {
+    pub(crate) fn parse(object: &str) -> Result<Self, Problem> {
         // No namespace, no kind and no name that is followed by a slash begins so.
         if let Some((cluster, object)) = object.strip_prefix('@').and_then(|object| object.split_once('/')) {
             return Ok(Self { cluster: Some(ClusterName::parse(cluster)?), ..Self::parse(object)? });

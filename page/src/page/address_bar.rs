@@ -24,6 +24,8 @@ pub(super) struct AddressBar {
     shown: String,
     /// Single letters are keys.
     letters: bool,
+    /// The question of the link, until its reader has asked it or has not.
+    question: Box<str>,
     /// The parts of the link that couldn't be read.
     unread: Vec<Problem>,
     /// For links of rows, as of `shown`.
@@ -32,7 +34,14 @@ pub(super) struct AddressBar {
 
 impl AddressBar {
     pub(super) fn new(host: Host) -> Self {
-        Self { host, shown: String::new(), letters: true, unread: Vec::new(), links: None }
+        Self {
+            host,
+            shown: String::new(),
+            letters: true,
+            question: Box::default(),
+            unread: Vec::new(),
+            links: None,
+        }
     }
 
     pub(super) fn host(&self) -> Host {
@@ -43,13 +52,23 @@ impl AddressBar {
     pub(super) fn read(&mut self, address: &str) -> (Address, Effect) {
         address.clone_into(&mut self.shown);
         let (read, unread) = address::parse(address);
-        (self.unread, self.letters) = (unread, read.letters);
+        (self.unread, self.letters, self.question) = (unread, read.letters, read.question.clone());
         (read, Effect::TakeLetters(self.letters))
     }
 
     /// Path and query, as the browser shows them.
     pub(super) fn shown(&self) -> &str {
         &self.shown
+    }
+
+    pub(super) fn question(&self) -> &str {
+        &self.question
+    }
+
+    /// It was asked, or can't be read.
+    pub(super) fn answer_question(&mut self, unread: Option<Problem>) {
+        self.question = Box::default();
+        self.unread.extend(unread);
     }
 
     pub(super) fn unread(&self) -> impl Iterator<Item = &str> {
@@ -92,7 +111,7 @@ impl AddressBar {
     }
 
     fn href(&self, shown: Address) -> String {
-        Address { letters: self.letters, ..shown }.href()
+        Address { letters: self.letters, question: self.question.clone(), ..shown }.href()
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use replica::client::ViewKey;
+use shared::problem::Problem;
 
 use super::address_bar::{AddressBar, Host};
 use super::panes::Panes;
@@ -55,6 +56,15 @@ impl History {
     /// Path and query, as the browser shows them.
     pub(crate) fn shown(&self) -> &str {
         self.bar.shown()
+    }
+
+    /// The question of the link, until its reader has asked it or has not.
+    pub(super) fn question(&self) -> &str {
+        self.bar.question()
+    }
+
+    pub(super) fn answer_question(&mut self, unread: Option<Problem>) {
+        self.bar.answer_question(unread);
     }
 
     /// The parts of the link that couldn't be read.

@@ -11,7 +11,7 @@ use crate::piece::{Piece, Pieces};
 /// Asks for the pieces of what is shown. The others come when there is time.
 pub(super) fn render(
     pieces: &mut Pieces,
-    (panes, panels): (&Panes, &Panels),
+    (panes, panels, has_question): (&Panes, &Panels, bool),
     is_own_page: bool,
     model: &mut PageModel,
     cx: &mut Cx,
@@ -26,6 +26,7 @@ pub(super) fn render(
         || model.who.is_some()
         || model.rights.is_some()
         || model.tell.is_some()
+        || has_question
         || panes.iter().any(Pane::needs_more);
     let has_rows = panes.iter().next().map(Pane::model).is_some_and(|first| first.head.content.has_rows());
     let needed = [(Piece::Shell, is_own_page), (Piece::Panel, lacks_panel), (Piece::More, needs_more)];

@@ -6,14 +6,16 @@ use crate::action::TellAction;
 use crate::cx::Cx;
 use crate::effect::{Effect, MayNotify};
 use crate::tell::TellSheet;
-use crate::tell::part::{Around, Part, Questions, Subject};
+use crate::tell::part::{Around, AskedAt, Linked, Part, Questions, Subject};
 
 #[derive(Default)]
 pub(super) struct Telling {
     /// Once the piece is there.
     questions: Option<Box<dyn Questions>>,
-    /// The sheet was opened before that.
-    waits: bool,
+    /// What opened the sheet before that.
+    waits: Option<TellAction>,
+    /// The question of the page's link is in the sheet.
+    is_linked: bool,
     may_notify: MayNotify,
 }
 
@@ -34,12 +36,23 @@ impl Telling {
         }
     }
 
-    /// The piece has come. Returns whether the sheet was opened before.
-    pub(super) fn fill(&mut self, part: Part) -> bool {
+    /// The piece has come. Returns what opened the sheet before.
+    pub(super) fn fill(&mut self, part: Part) -> Option<TellAction> {
         let mut questions = (part.make)();
         questions.may_notify(self.may_notify);
         self.questions = Some(questions);
-        std::mem::take(&mut self.waits)
+        self.waits.take()
+    }
+
+    /// The question of the page's link, which waits for a click. `None`: nothing became of it now.
+    pub(super) fn link(&mut self, question: &str, at: &AskedAt<'_>) -> Option<Linked> {
+        if question.is_empty() {
+            self.is_linked = false;
+        }
+        let questions = self.questions.as_mut().filter(|_| !self.is_linked && !question.is_empty())?;
+        let linked = questions.link(question, at);
+        self.is_linked = linked == Linked::Drafted;
+        Some(linked)
     }
 
     /// Returns the views that it no longer uses.
@@ -47,7 +60,7 @@ impl Telling {
         match &mut self.questions {
             Some(questions) => questions.update(action, subjects, &mut around(cx)),
             None => {
-                self.waits = action == TellAction::Open;
+                self.waits = Some(action).filter(|action| action.opens());
                 Vec::new()
             }
         }
@@ -62,7 +75,7 @@ impl Telling {
     pub(super) fn shown(&self, cx: &Cx) -> (Option<TellSheet>, Option<usize>) {
         match &self.questions {
             Some(questions) => (questions.sheet(cx.now_ms(), cx.zone), questions.bell()),
-            None => (self.waits.then(TellSheet::default), None),
+            None => (self.waits.as_ref().map(|_| TellSheet::default()), None),
         }
     }
 
@@ -76,11 +89,11 @@ impl Telling {
         if let Some(part) = part {
             self.fill(part);
         }
-        self.waits = false;
+        self.waits = None;
     }
 }
 
 fn around(cx: &mut Cx) -> Around<'_> {
-    let Cx { client, effects, now, zone, .. } = cx;
-    Around { client, effects, now: *now, zone: *zone }
+    let Cx { client, effects, preferences, now, zone, .. } = cx;
+    Around { client, effects, preferences, now: *now, zone: *zone }
 }

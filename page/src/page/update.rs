@@ -3,6 +3,7 @@
 
 use replica::client::{Input, SignIn};
 use shared::name::Namespace;
+use shared::problem::Problem;
 use shared::row::RowId;
 use shared::scope::Namespaces;
 
@@ -20,7 +21,7 @@ use crate::address::Look;
 use crate::clusters;
 use crate::effect::Effect;
 use crate::limits::RIGHTS_AT_ONCE_MAX;
-use crate::location::{ALL_CLUSTERS, Location, Place};
+use crate::location::{ALL_CLUSTERS, Location, PanelPlace, Place};
 use crate::login::session::Session;
 use crate::messages;
 use crate::namespaces::Picked;
@@ -29,6 +30,7 @@ use crate::pane::Pane;
 use crate::panel::PanelOutcome;
 use crate::piece::MoreParts;
 use crate::preferences::Change;
+use crate::tell::part::{AskedAt, Linked};
 use crate::wrong;
 
 impl Page {
@@ -187,18 +189,42 @@ impl Page {
         if !self.history.is_own_page() {
             return;
         }
-        let (opens, closes) = (action == TellAction::Open, action == TellAction::Close);
+        let (opens, closes) = (action.opens(), action == TellAction::Close);
         if opens {
             self.panels.lend_focus();
+        }
+        if closes || action == TellAction::Ask {
+            self.history.answer_question(None);
+            self.history.replace(&self.panes, &mut self.cx);
         }
         let shown = self.history.shown();
         let pane = self.panes.get(pane).filter(|_| opens);
         let part = self.cx.more.map(|more| more.tell);
-        let subjects = pane.zip(part).map(|(pane, part)| (part.subjects)(&pane.asked_at(shown, &self.cx)));
+        let of_line = match &action {
+            TellAction::About(about) => PanelPlace::parse(&about.object).ok(),
+            _ => None,
+        };
+        let subjects = pane.zip(part).map(|(pane, part)| {
+            let at = pane.asked_at(shown, &self.cx);
+            let object = of_line.or(at.object);
+            (part.subjects)(&AskedAt { object, ..at })
+        });
         let left = self.feedback.telling().update(action, subjects.unwrap_or_default(), &mut self.cx);
         self.close_unused(left);
         if closes {
             self.return_focus();
+        }
+    }
+
+    /// The question of the link is shown once it is known what it is about.
+    pub(super) fn follow_question(&mut self) {
+        let question = self.history.question();
+        let Some(pane) = self.panes.active().filter(|_| self.history.is_own_page()) else { return };
+        let at = pane.asked_at(self.history.shown(), &self.cx);
+        if let Some(Linked::Unread(why)) = self.feedback.telling().link(question, &at) {
+            let unread = messages::location_unread("tell", question, &why);
+            self.history.answer_question(Some(Problem::bad_request(unread)));
+            self.history.replace(&self.panes, &mut self.cx);
         }
     }
 
@@ -237,8 +263,8 @@ impl Page {
 
     /// The logic of what a reader opens over a table has come: what was done there before is done now.
     pub(super) fn more_came(&mut self, more: &'static MoreParts) {
-        if self.feedback.telling().fill(more.tell) {
-            self.update_tell(self.panes.active_id(), TellAction::Open);
+        if let Some(opened) = self.feedback.telling().fill(more.tell) {
+            self.update_tell(self.panes.active_id(), opened);
         }
         let ids: Vec<PaneId> = self.panes.iter().map(Pane::id).collect();
         for id in ids {

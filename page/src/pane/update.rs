@@ -153,6 +153,7 @@ impl Pane {
             clusters: self.clusters(),
             client: &cx.client,
             href,
+            pane: &self.address,
         }
     }
 

@@ -19,6 +19,16 @@ pub struct Draft {
     pub hold: String,
     /// It is told each time, and not once.
     pub repeats: bool,
+    /// A tone sounds when it is told.
+    pub has_sound: bool,
+}
+
+/// What a reader asks about who chose a line, and what is asked first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct About {
+    /// The object, as a link to its panel names it.
+    pub object: String,
+    pub form: &'static str,
 }
 
 /// The objects for which it has to hold.
@@ -69,12 +79,15 @@ pub(super) struct Meaning {
 const COLUMN: &str = "DOGWATCH-TOLD";
 /// What is asked for longer isn't waited for in a tab.
 const DAY_S: f64 = 86_400.0;
+/// A path of a JSONPath with its value is shorter.
+const FORM_BYTES_MAX: usize = 500;
 
 impl Draft {
     /// `Err`: why it can't be read.
     pub(super) fn read(&self) -> Result<Meaning, String> {
         let hold_ms = hold_ms(self.hold.trim())?;
         let form = match self.form.trim() {
+            form if form.len() > FORM_BYTES_MAX => return Err(words::form_too_long(FORM_BYTES_MAX)),
             "" => return Err(words::FORM_EXPECTED.to_owned()),
             "created" => Form::Created,
             "deleted" => Form::Deleted,

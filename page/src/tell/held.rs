@@ -21,6 +21,10 @@ pub(crate) struct TellMe {
     /// How many of them its reader hasn't seen.
     pub(super) unseen: usize,
     pub(super) sheet: Option<Sheet>,
+    /// Kept questions whose kind isn't known yet, with their numbers.
+    pub(super) waiting: Vec<(u32, Box<str>)>,
+    /// Whose questions these are; empty before the login.
+    pub(super) asker: Box<str>,
     pub(super) last_number: u32,
     /// When it looked last.
     pub(super) looked_ms: UnixMillis,
@@ -32,6 +36,7 @@ pub(super) struct Sheet {
     /// What it may be about: an object, a view.
     pub(super) subjects: Vec<Subject>,
     pub(super) draft: Draft,
+    pub(super) is_linked: bool,
     /// Why the draft can't be asked.
     pub(super) why: String,
 }
@@ -43,6 +48,9 @@ pub(crate) struct Question {
     pub(super) draft: Draft,
     pub(super) meaning: Meaning,
     pub(super) key: ViewKey,
+    pub(super) asked_ms: UnixMillis,
+    /// As the preferences keep it; `None`: it isn't kept.
+    pub(super) kept: Option<Box<str>>,
     pub(super) watcher: Watcher,
     /// The objects that were there at the first look, with what they are compared with.
     pub(super) known: Option<BTreeMap<RowId, Known>>,

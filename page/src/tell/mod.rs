@@ -3,6 +3,8 @@
 
 mod draft;
 mod held;
+mod kept;
+mod linked;
 mod model;
 pub(crate) mod part;
 pub(crate) mod questions;
@@ -13,5 +15,5 @@ pub mod words;
 #[cfg(test)]
 mod tests;
 
-pub use draft::{Draft, Which};
+pub use draft::{About, Draft, Which};
 pub use model::{QuestionLine, TellSheet, ToldLine};

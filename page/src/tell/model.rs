@@ -11,6 +11,8 @@ pub struct TellSheet {
     /// It is one object, so that there is nothing to count.
     pub is_single: bool,
     pub draft: Draft,
+    /// It is the question of a link, which nobody has asked yet.
+    pub is_linked: bool,
     /// Why the draft can't be read.
     pub why: String,
     pub questions: Vec<QuestionLine>,
@@ -26,8 +28,10 @@ pub struct QuestionLine {
     pub number: u32,
     /// `any of pods in shop: health=failing for 10m`
     pub text: String,
-    /// `waiting`, `unknown since 14:02:10`
+    /// `waiting since 14:02:10`, `unknown since 14:02:10`
     pub state: String,
+    /// The address of its view, which carries it.
+    pub link: String,
     pub class: Class,
 }
 

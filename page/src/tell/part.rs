@@ -13,9 +13,11 @@ use shared::state::UnixMillis;
 
 use super::model::TellSheet;
 use crate::action::TellAction;
+use crate::address::Pane;
 use crate::effect::{Effect, MayNotify};
 use crate::location::PanelPlace;
 use crate::messages::Zone;
+use crate::preferences::{Change, Preferences};
 use crate::table_view::Client;
 
 #[derive(Clone, Copy)]
@@ -30,6 +32,8 @@ pub(crate) trait Questions {
     /// Returns the views that aren't needed any more.
     fn update(&mut self, action: TellAction, subjects: Vec<Subject>, around: &mut Around<'_>)
     -> Vec<ViewKey>;
+    /// The question of a link becomes a draft, which waits for a click. Asked until it does.
+    fn link(&mut self, question: &str, at: &AskedAt<'_>) -> Linked;
     /// Once a second, also while the page is hidden. Returns the views that aren't needed any more.
     fn second(&mut self, around: &mut Around<'_>) -> Vec<ViewKey>;
     fn sheet(&self, now_ms: UnixMillis, zone: Zone) -> Option<TellSheet>;
@@ -45,8 +49,17 @@ pub(crate) trait Questions {
 pub(crate) struct Around<'a> {
     pub(crate) client: &'a mut Client,
     pub(crate) effects: &'a mut VecDeque<Effect>,
+    pub(crate) preferences: &'a mut Preferences,
     pub(crate) now: Now,
     pub(crate) zone: Zone,
+}
+
+impl Around<'_> {
+    /// Changes one preference, and none that another tab stored meanwhile.
+    pub(super) fn prefer(&mut self, change: Change) {
+        change.apply(self.preferences);
+        self.effects.push_back(Effect::Keep(change));
+    }
 }
 
 /// Where the reader asks.
@@ -57,7 +70,20 @@ pub(crate) struct AskedAt<'a> {
     pub(crate) view: Option<&'a Subscription>,
     pub(crate) clusters: &'a [ClusterName],
     pub(crate) client: &'a Client,
+    /// Where that is shown: path and query.
     pub(crate) href: &'a str,
+    /// The view alone.
+    pub(crate) pane: &'a Pane,
+}
+
+/// What became of the question of a link.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Linked {
+    /// What it is about isn't known yet.
+    Waits,
+    Drafted,
+    /// Why it can't be read.
+    Unread(String),
 }
 
 /// What a question is of.
@@ -70,4 +96,6 @@ pub(crate) struct Subject {
     pub(crate) is_single: bool,
     /// Where it is looked at: path and query.
     pub(crate) href: String,
+    /// The same without what else is on the board.
+    pub(crate) link: String,
 }

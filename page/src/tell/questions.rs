@@ -9,15 +9,17 @@ use shared::frame::client::RowDetail;
 use shared::row::{Row, RowId};
 use shared::state::UnixMillis;
 
-use super::draft::{Draft, Form, Which};
+use super::draft::{Draft, Form, Meaning, Which};
 use super::held::{Known, Question, Sheet, TellMe, ToldEntry};
+use super::linked::{self, LinkedDraft};
 use super::model::{QuestionLine, TellSheet, ToldLine};
-use super::part::{Around, Part, Questions, Subject};
+use super::part::{Around, AskedAt, Linked, Part, Questions, Subject};
 use super::watcher::{Seen, Watcher};
-use super::words;
+use super::{kept, words};
 use crate::action::TellAction;
 use crate::effect::{Effect, MayNotify};
 use crate::messages::{self, Zone};
+use crate::preferences::{Change, QUESTIONS_MAX};
 use crate::query::Filter;
 use crate::status::Class;
 use crate::table_view::View;
@@ -25,7 +27,6 @@ use crate::table_view::View;
 pub(crate) const PART: Part =
     Part { make: || Box::new(TellMe::default()), subjects: super::subjects::subjects };
 
-const QUESTIONS_MAX: usize = 20;
 const TOLD_MAX: usize = 200;
 /// More at once are told together.
 const TOLD_APART_MAX: usize = 3;
@@ -42,6 +43,10 @@ impl Questions for TellMe {
         update(self, action, subjects, around)
     }
 
+    fn link(&mut self, question: &str, at: &AskedAt<'_>) -> Linked {
+        link(self, question, at)
+    }
+
     fn second(&mut self, around: &mut Around<'_>) -> Vec<ViewKey> {
         second(self, around)
     }
@@ -55,7 +60,8 @@ impl Questions for TellMe {
     }
 
     fn bell(&self) -> Option<usize> {
-        (self.is_asking() || !self.told.is_empty()).then_some(self.unseen)
+        let has_any = self.is_asking() || !self.waiting.is_empty() || !self.told.is_empty();
+        has_any.then_some(self.unseen)
     }
 
     fn holds(&self, key: ViewKey) -> bool {
@@ -74,32 +80,62 @@ fn update(
     around: &mut Around<'_>,
 ) -> Vec<ViewKey> {
     match action {
-        TellAction::Open => {
-            let draft = Draft { form: words::FIRST_FORM.to_owned(), ..Draft::default() };
-            held.sheet = Some(Sheet { subjects, draft, why: String::new() });
-            held.unseen = 0;
-        }
+        TellAction::Open => open(held, subjects, words::FIRST_FORM),
+        TellAction::About(about) => open(held, subjects, about.form),
         TellAction::Close => held.sheet = None,
         TellAction::Write(draft) => {
             if let Some(sheet) = &mut held.sheet {
+                // It is heard what is chosen, and a browser plays nothing before a click.
+                if draft.has_sound && !sheet.draft.has_sound {
+                    around.effects.push_back(Effect::Sound);
+                }
                 sheet.draft = draft;
                 sheet.why.clear();
             }
         }
         TellAction::Ask => return ask(held, around),
-        TellAction::Remove(number) => {
-            let place = held.questions.iter().position(|question| question.number == number);
-            return place.map(|place| held.questions.remove(place).key).into_iter().collect();
-        }
+        TellAction::Remove(number) => return remove(held, number, around),
         TellAction::Allow => around.effects.push_back(Effect::AskToNotify),
     }
     Vec::new()
 }
 
+fn open(held: &mut TellMe, subjects: Vec<Subject>, form: &str) {
+    let draft = Draft { form: form.to_owned(), ..Draft::default() };
+    held.sheet = Some(Sheet { subjects, draft, is_linked: false, why: String::new() });
+    held.unseen = 0;
+}
+
+fn link(held: &mut TellMe, question: &str, at: &AskedAt<'_>) -> Linked {
+    let LinkedDraft { draft, is_of_view } = match linked::read(question) {
+        Ok(read) => read,
+        Err(why) => return Linked::Unread(why),
+    };
+    let subjects = super::subjects::subjects(at);
+    let is_of_object = !is_of_view && at.pane.location.panel.is_some();
+    let Some(subject) = subjects.iter().position(|subject| subject.is_single == is_of_object) else {
+        return Linked::Waits;
+    };
+    // A stranger's link makes no noise.
+    let draft = Draft { subject, has_sound: false, ..draft };
+    held.sheet = Some(Sheet { subjects, draft, is_linked: true, why: String::new() });
+    Linked::Drafted
+}
+
+/// From the preferences as well, so that no other tab goes on asking.
+fn remove(held: &mut TellMe, number: u32, around: &mut Around<'_>) -> Vec<ViewKey> {
+    let removed = held.questions.extract_if(.., |question| question.number == number);
+    let removed: Vec<Question> = removed.collect();
+    let waiting = held.waiting.extract_if(.., |(of, _)| *of == number).map(|(_, kept)| kept);
+    let kept = removed.iter().filter_map(|question| question.kept.clone()).chain(waiting);
+    kept.collect::<Vec<_>>().into_iter().for_each(|kept| around.prefer(Change::Forget(kept)));
+    removed.into_iter().map(|question| question.key).collect()
+}
+
 /// Looks at once: what goes a moment later was there.
 fn ask(held: &mut TellMe, around: &mut Around<'_>) -> Vec<ViewKey> {
-    let is_full = held.questions.len() >= QUESTIONS_MAX;
-    let Some(Sheet { subjects, draft, why }) = &mut held.sheet else { return Vec::new() };
+    let is_full = held.questions.len() + held.waiting.len() >= QUESTIONS_MAX;
+    let Some(Sheet { subjects, draft, is_linked, why }) = &mut held.sheet else { return Vec::new() };
     let asked = match (subjects.get(draft.subject), draft.read()) {
         (None, _) => Err(words::NO_SUBJECT.to_owned()),
         (_, Err(unread)) => Err(unread),
@@ -113,17 +149,19 @@ fn ask(held: &mut TellMe, around: &mut Around<'_>) -> Vec<ViewKey> {
             return Vec::new();
         }
     };
-    let columns = match &meaning.form {
-        Form::Cell { column, .. } => column.clone(),
-        Form::Filter(_) | Form::Created | Form::Deleted | Form::Changes => CustomColumns::default(),
-    };
-    let of = (columns, RowDetail::Changes);
-    let key = around.client.open_at(subject.scope.clone(), &subject.clusters, of, None, around.now);
-    held.last_number += 1;
-    let (number, draft) = (held.last_number, draft.clone());
-    let (watcher, known, unknown_since_ms) = (Watcher::default(), None, None);
-    held.questions.push(Question { number, subject, draft, meaning, key, watcher, known, unknown_since_ms });
+    let draft = draft.clone();
     why.clear();
+    *is_linked = false;
+    let kept = kept::text(&subject, &draft);
+    let is_asked = |question: &Question| kept.is_some() && question.kept == kept;
+    if held.questions.iter().any(is_asked) {
+        return Vec::new();
+    }
+    if let Some(kept) = &kept {
+        around.prefer(Change::Ask { asker: asker(around), question: kept.clone() });
+    }
+    held.last_number += 1;
+    held.questions.push(Question::ask(held.last_number, (subject, draft, meaning), kept, around));
     if held.may_notify == MayNotify::Asks {
         around.effects.push_back(Effect::AskToNotify);
     }
@@ -134,33 +172,88 @@ fn ask(held: &mut TellMe, around: &mut Around<'_>) -> Vec<ViewKey> {
 fn second(held: &mut TellMe, around: &mut Around<'_>) -> Vec<ViewKey> {
     let now_ms = around.now.now_ms;
     let was_ms = std::mem::replace(&mut held.looked_ms, now_ms);
+    let mut left = follow_kept(held, around);
     if !held.is_asking() {
-        return Vec::new();
+        return left;
     }
     if was_ms > 0 && now_ms.saturating_sub(was_ms) > STOPPED_MS {
         let [from, to] = [was_ms, now_ms].map(|ms| messages::instant(ms, now_ms, around.zone));
         let text = words::could_not_look(&from, &to);
         tell(held, vec![ToldEntry { at_ms: now_ms, text, proof: String::new(), href: None }], around);
     }
-    look(held, around)
+    left.extend(look(held, around));
+    left
+}
+
+/// Whose login this is; empty before it.
+fn asker(around: &Around<'_>) -> Box<str> {
+    around.client.welcome().map(|welcome| kept::asker(&welcome.viewer.user)).unwrap_or_default()
+}
+
+/// Asks what the preferences keep of this reader, and no longer what another tab removed. Returns the views that aren't
+/// needed any more.
+fn follow_kept(held: &mut TellMe, around: &mut Around<'_>) -> Vec<ViewKey> {
+    let asker = asker(around);
+    if asker.is_empty() {
+        return Vec::new();
+    }
+    let mut left: Vec<ViewKey> = Vec::new();
+    if held.asker != asker && !std::mem::replace(&mut held.asker, asker.clone()).is_empty() {
+        // Another reader signed in: nothing of the former one is left.
+        around.effects.push_back(Effect::CloseNotifications);
+        left.extend(held.questions.drain(..).map(|question| question.key));
+        held.told.clear();
+        (held.sheet, held.unseen) = (None, 0);
+    }
+    if around.preferences.asker != asker && !around.preferences.questions.is_empty() {
+        around.prefer(Change::ForgetQuestions);
+    }
+    let texts = around.preferences.questions.clone();
+    let is_gone = |question: &mut Question| question.kept.as_ref().is_some_and(|kept| !texts.contains(kept));
+    left.extend(held.questions.extract_if(.., is_gone).map(|question| question.key));
+    let former = std::mem::take(&mut held.waiting);
+    for text in texts {
+        if held.questions.iter().any(|question| question.kept.as_ref() == Some(&text)) {
+            continue;
+        }
+        let number = former.iter().find(|(_, waiting)| *waiting == text).map(|(number, _)| *number);
+        let number = number.unwrap_or_else(|| {
+            held.last_number += 1;
+            held.last_number
+        });
+        match kept::read(&text, around.client) {
+            Ok(Some((subject, draft))) => {
+                if let Ok(meaning) = draft.read() {
+                    let asked = (subject, draft, meaning);
+                    held.questions.push(Question::ask(number, asked, Some(text), around));
+                }
+            }
+            Ok(None) => held.waiting.push((number, text)),
+            Err(kept::Unreadable) => around.prefer(Change::Forget(text)),
+        }
+    }
+    left
 }
 
 fn look(held: &mut TellMe, around: &mut Around<'_>) -> Vec<ViewKey> {
     let mut told = Vec::new();
     let mut ended = Vec::new();
+    let mut has_sound = false;
     let mut questions = std::mem::take(&mut held.questions);
     for question in &mut questions {
         let entries = question.look(around);
-        if !entries.is_empty() && !question.draft.repeats {
-            ended.push(question.number);
+        if !entries.is_empty() {
+            has_sound |= question.draft.has_sound;
+            ended.extend((!question.draft.repeats).then_some(question.number));
         }
         told.extend(entries);
     }
-    let left = questions.extract_if(.., |question| ended.contains(&question.number));
-    let left = left.map(|question| question.key).collect();
     held.questions = questions;
+    if has_sound {
+        around.effects.push_back(Effect::Sound);
+    }
     tell(held, told, around);
-    left
+    ended.into_iter().flat_map(|number| remove(held, number, around)).collect()
 }
 
 fn tell(held: &mut TellMe, entries: Vec<ToldEntry>, around: &mut Around<'_>) {
@@ -183,6 +276,24 @@ fn tell(held: &mut TellMe, entries: Vec<ToldEntry>, around: &mut Around<'_>) {
 }
 
 impl Question {
+    /// Opens its view.
+    fn ask(
+        number: u32,
+        (subject, draft, meaning): (Subject, Draft, Meaning),
+        kept: Option<Box<str>>,
+        around: &mut Around<'_>,
+    ) -> Self {
+        let columns = match &meaning.form {
+            Form::Cell { column, .. } => column.clone(),
+            Form::Filter(_) | Form::Created | Form::Deleted | Form::Changes => CustomColumns::default(),
+        };
+        let of = (columns, RowDetail::Changes);
+        let key = around.client.open_at(subject.scope.clone(), &subject.clusters, of, None, around.now);
+        let (watcher, known, unknown_since_ms) = (Watcher::default(), None, None);
+        let asked_ms = around.now.now_ms;
+        Self { number, subject, draft, meaning, key, asked_ms, kept, watcher, known, unknown_since_ms }
+    }
+
     /// Only a proven state answers.
     fn look(&mut self, around: &Around<'_>) -> Vec<ToldEntry> {
         let now_ms = around.now.now_ms;
@@ -291,14 +402,21 @@ impl Question {
     }
 
     fn line(&self, now_ms: UnixMillis, zone: Zone) -> QuestionLine {
-        let Draft { form, hold, repeats, .. } = &self.draft;
+        let Draft { form, hold, repeats, has_sound, .. } = &self.draft;
         let of = (self.which().word(), self.subject.is_single);
         let (state, class) = match self.unknown_since_ms {
             Some(ms) => (words::unknown_since(&messages::instant(ms, now_ms, zone)), Class::Unknown),
-            None => (words::WAITING.to_owned(), Class::Busy),
+            None => (words::waiting_since(&messages::instant(self.asked_ms, now_ms, zone)), Class::Busy),
         };
-        let text = words::question(&self.subject.said, of, form.trim(), hold.trim(), *repeats);
-        QuestionLine { number: self.number, text, state, class }
+        let how = (*repeats, *has_sound);
+        let mut text = words::question(&self.subject.said, of, form.trim(), hold.trim(), how);
+        if self.kept.is_none() {
+            text.push_str(words::OF_THIS_TAB);
+        }
+        // Who opens the link decides about noise.
+        let draft = Draft { has_sound: false, ..self.draft.clone() };
+        let link = linked::with(&self.subject.link, &draft, self.subject.is_single);
+        QuestionLine { number: self.number, text, state, class, link }
     }
 }
 
@@ -324,12 +442,19 @@ fn is_cell(cell: Option<&Cell>, value: Option<&str>) -> bool {
 }
 
 fn sheet(held: &TellMe, now_ms: UnixMillis, zone: Zone) -> Option<TellSheet> {
-    let Sheet { subjects, draft, why } = held.sheet.as_ref()?;
+    let Sheet { subjects, draft, is_linked, why } = held.sheet.as_ref()?;
     let told = held.told.iter().map(|entry| ToldLine {
         at: messages::instant(entry.at_ms, now_ms, zone),
         text: entry.text.clone(),
         proof: entry.proof.clone(),
         href: entry.href.clone(),
+    });
+    let waiting = held.waiting.iter().map(|(number, kept)| QuestionLine {
+        number: *number,
+        text: kept.to_string(),
+        state: words::NOT_YET.to_owned(),
+        class: Class::Unknown,
+        link: kept.to_string(),
     });
     let notes = match held.may_notify {
         MayNotify::Yes => words::KEPT,
@@ -341,8 +466,9 @@ fn sheet(held: &TellMe, now_ms: UnixMillis, zone: Zone) -> Option<TellSheet> {
         subjects: subjects.iter().map(|subject| subject.said.clone()).collect(),
         is_single: subjects.get(draft.subject).is_some_and(|subject| subject.is_single),
         draft: draft.clone(),
+        is_linked: *is_linked,
         why: why.clone(),
-        questions: held.questions.iter().map(|question| question.line(now_ms, zone)).collect(),
+        questions: held.questions.iter().map(|question| question.line(now_ms, zone)).chain(waiting).collect(),
         told: told.collect(),
         notes: notes.to_owned(),
         can_ask: held.may_notify == MayNotify::Asks,

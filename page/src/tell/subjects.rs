@@ -2,31 +2,54 @@
 
 use std::rc::Rc;
 
+use shared::name::ClusterName;
+use shared::resource::Kind;
 use shared::scope::{Namespaces, Scope};
 
 use super::part::{AskedAt, Subject};
-use crate::location::PanelPlace;
+use crate::address::Pane;
+use crate::location::{Location, PanelPlace};
 use crate::messages;
 use crate::panel::Wanted;
+use crate::table_view::Client;
 
 pub(super) fn subjects(at: &AskedAt<'_>) -> Vec<Subject> {
-    let object = at.object.as_ref().and_then(|panel| of_object(at, panel));
-    object.into_iter().chain(of_view(at)).collect()
+    let clusters = (at.clusters, at.client);
+    let object = at.object.as_ref().and_then(|panel| of_object(panel, at.kind, at.pane, clusters));
+    // A board shows more than this view.
+    let is_alone = at.pane.href() == at.href;
+    let object = object.map(|object| match is_alone || at.pane.location.panel.is_some() {
+        true => Subject { href: object.link.clone(), ..object },
+        false => Subject { href: at.href.to_owned(), ..object },
+    });
+    object.into_iter().chain(of_shown_view(at)).collect()
 }
 
-fn of_view(at: &AskedAt<'_>) -> Option<Subject> {
+fn of_shown_view(at: &AskedAt<'_>) -> Option<Subject> {
     let view = at.view?;
-    let place = messages::place_of(&view.scope.namespaces, at.kind?.namespaced);
-    let said = messages::view_of(view.scope.resource.resource.as_str(), &place, "");
-    let (scope, clusters) = (view.scope.clone(), at.clusters.to_vec());
-    Some(Subject { said, scope, clusters, is_single: false, href: at.href.to_owned() })
+    let subject = of_view(at.pane, at.kind?, view.scope.clone(), at.clusters);
+    Some(Subject { href: at.href.to_owned(), ..subject })
 }
 
-fn of_object(at: &AskedAt<'_>, panel: &PanelPlace) -> Option<Subject> {
-    let cluster = panel.cluster.as_ref().or(at.clusters.first());
+/// The view of a pane, whatever object is open beside it.
+pub(super) fn of_view(pane: &Pane, kind: &Kind, scope: Scope, clusters: &[ClusterName]) -> Subject {
+    let place = messages::place_of(&scope.namespaces, kind.namespaced);
+    let said = messages::view_of(scope.resource.resource.as_str(), &place, "");
+    let link = link(pane, None);
+    Subject { said, scope, clusters: clusters.to_vec(), is_single: false, href: link.clone(), link }
+}
+
+/// The object of a panel beside a view of this kind.
+pub(super) fn of_object(
+    panel: &PanelPlace,
+    kind: Option<&Rc<Kind>>,
+    pane: &Pane,
+    (clusters, client): (&[ClusterName], &Client),
+) -> Option<Subject> {
+    let cluster = panel.cluster.as_ref().or(clusters.first());
     let kind = match &panel.resource {
-        Some(resource) => Wanted::kind_of(at.client, resource, cluster)?,
-        None => Rc::clone(at.kind?),
+        Some(resource) => Wanted::kind_of(client, resource, cluster)?,
+        None => Rc::clone(kind?),
     };
     let namespaces = match &panel.namespace {
         Some(name) => Namespaces::these(vec![name.clone()]).ok()?,
@@ -34,7 +57,19 @@ fn of_object(at: &AskedAt<'_>, panel: &PanelPlace) -> Option<Subject> {
     };
     let place = panel.namespace.as_ref().map(|name| format!(" in {name}")).unwrap_or_default();
     let said = format!("{} {}{place}", kind.kind, panel.name);
-    let (cluster, name) = (cluster.and_then(|name| at.client.in_scope(name)), Some(panel.name.clone()));
+    let (cluster, name) = (cluster.and_then(|name| client.in_scope(name)), Some(panel.name.clone()));
     let scope = Scope { cluster, namespaces, name, ..Scope::all(kind.resource.clone()) };
-    Some(Subject { said, scope, clusters: Vec::new(), is_single: true, href: at.href.to_owned() })
+    let link = link(pane, Some(panel));
+    Some(Subject { said, scope, clusters: Vec::new(), is_single: true, href: link.clone(), link })
+}
+
+fn link(pane: &Pane, panel: Option<&PanelPlace>) -> String {
+    let panel = panel.map(|panel| PanelPlace {
+        cluster: panel.cluster.clone(),
+        resource: panel.resource.clone(),
+        ..PanelPlace::of(panel.namespace.clone(), panel.name.clone())
+    });
+    // What is asked is of now.
+    let location = Location { panel, at: None, against: None, ..pane.location.clone() };
+    Pane { look: pane.look, location, ..Pane::default() }.href()
 }

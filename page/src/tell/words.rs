@@ -18,16 +18,48 @@ pub const FORM_EXPECTED: &str =
     "What has to be so? health=failing, restarts>5, condition=Ready, created, deleted or changes.";
 pub const CONDITION_EXPECTED: &str = "condition=Ready or condition=Ready=False is expected.";
 pub const PATH_EXPECTED: &str = "jsonpath={.status.phase}=Running or jsonpath={.spec.nodeName} is expected.";
-pub const NO_SUBJECT: &str = "Open a view or an object, and press ! there.";
+pub const NO_SUBJECT: &str = "Open a view or an object, or choose a line, and press ! there.";
 pub const TOO_MANY: &str = "Twenty questions are asked. Remove one first.";
 pub const ASKED: &str = "Asked";
 pub const TOLD: &str = "Told";
-pub const WAITING: &str = "waiting";
+pub const NOT_YET: &str = "not asked yet";
 pub const ALLOW: &str = "Allow notifications";
 pub const NOT_ALLOWED: &str = "The browser doesn't allow notifications. What is told stands here.";
 pub const NOT_THERE: &str = "This browser has no notifications here. What is told stands in this list.";
 pub const NOT_ASKED: &str = "Without notifications, what is told stands here alone.";
-pub const KEPT: &str = "Questions live in this tab, and end with it or with the login.";
+pub const KEPT: &str = "Questions stay in this browser, and are asked again when this page opens. What was told ends with the login.";
+/// After a question that is too long to be kept.
+pub const OF_THIS_TAB: &str = ", until this tab is closed";
+/// Over the question of a link.
+pub const LINKED: &str = "This link asks a question. It is asked when you choose Ask.";
+pub const SOUND: &str = "sound";
+pub const SOUND_HINT: &str =
+    "A short tone when it is told. A browser plays none before a click in this page.";
+pub const COPY_LINK: &str = "Copy link of";
+/// Forms to choose from, with what they mean: of an object, and of a view.
+pub const OBJECT_FORMS: [(&str, &str); 3] =
+    [("is fine", "health=fine"), ("changes", "changes"), ("is deleted", "deleted")];
+pub const VIEW_FORMS: [(&str, &str); 3] =
+    [("fails", "health=failing"), ("is created", "created"), ("is deleted", "deleted")];
+
+/// `waiting since 14:02:10`
+pub fn waiting_since(clock: &str) -> String {
+    format!("waiting since {clock}")
+}
+
+pub fn form_too_long(bytes_max: usize) -> String {
+    format!("A question has {bytes_max} bytes at most.")
+}
+
+/// Names the bell of a line.
+pub fn about(kind: &str, name: &str) -> String {
+    format!("{TITLE}: {kind} {name}")
+}
+
+/// In a link.
+pub fn part_unread(part: &str) -> String {
+    format!("{part} is no part of a question")
+}
 
 pub fn hold_unread(written: &str) -> String {
     format!("{written:?} is no duration of at most a day, such as 90s, 10m or 2h.")
@@ -39,12 +71,13 @@ pub fn question(
     (which, is_single): (&str, bool),
     form: &str,
     hold: &str,
-    repeats: bool,
+    (repeats, has_sound): (bool, bool),
 ) -> String {
     let of = if is_single { subject.to_owned() } else { format!("{which} of {subject}") };
     let hold = if hold.is_empty() { String::new() } else { format!(" for {hold}") };
     let repeats = if repeats { ", each time" } else { "" };
-    format!("{of}: {form}{hold}{repeats}")
+    let sound = if has_sound { ", with a tone" } else { "" };
+    format!("{of}: {form}{hold}{repeats}{sound}")
 }
 
 pub fn unknown_since(clock: &str) -> String {

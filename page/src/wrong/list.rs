@@ -25,6 +25,7 @@ use crate::pill;
 use crate::query::Filter;
 use crate::status::{Class, RowHealth};
 use crate::table_view::{Client, TableView as _, View};
+use crate::tell::About;
 
 pub(crate) const PART: Part = Part { follow: views::follow, list, tally };
 
@@ -311,9 +312,11 @@ impl Lines<'_> {
             }
             Root::Owner { cluster, namespace, kind, name } => {
                 let place = self.place(cluster, namespace);
-                let href = self.owner_href(held, (cluster, namespace), (kind, name));
+                let panel = self.owner_panel(held, (cluster, namespace), (kind, name));
+                // It is fine itself.
+                let (href, about) = self.leads(panel, "changes");
                 let root = self.owner((kind, name), place, story, &leaves);
-                (format!("{cluster}/{namespace}/{kind}/{name}"), WrongLine { href, ..root })
+                (format!("{cluster}/{namespace}/{kind}/{name}"), WrongLine { href, about, ..root })
             }
         };
         root.class = story.worst.class();
@@ -348,12 +351,14 @@ impl Lines<'_> {
         let (since, since_when) = self.since(item.since, *now);
         let about = format!("{}/{}", item.kind.to_lowercase(), row.name);
         let event = self.events.get(&(item.cluster, namespace(row), &*about));
+        let (href, about) = self.leads(self.panel(row.place(), kind, item.cluster), "health=fine");
         WrongLine {
             class: item.health.class(),
             kind: item.kind.to_owned(),
             place: self.place(item.cluster, namespace(row)),
             name: row.name.to_string(),
-            href: self.href(row, kind, item.cluster),
+            href,
+            about,
             why: row.health().map(|health| health.reason.to_string()).unwrap_or_default(),
             since,
             since_when,
@@ -374,13 +379,14 @@ impl Lines<'_> {
         let (since, since_when) = self.since(story.since, now);
         let is_stale = leaves.iter().any(|told| told.is_stale);
         let (kind, name) = (kind.to_owned(), name.to_owned());
-        let (href, why, event) = (None, String::new(), String::new());
+        let (href, about, why, event) = (None, None, String::new(), String::new());
         WrongLine {
             class: story.worst.class(),
             kind,
             place,
             name,
             href,
+            about,
             why,
             since,
             since_when,
@@ -390,12 +396,12 @@ impl Lines<'_> {
     }
 
     /// `None`: no kind that is looked at has this name.
-    fn owner_href(
+    fn owner_panel(
         &self,
         held: &WrongViews,
         (cluster, namespace): (&str, &str),
         (kind, name): (&str, &str),
-    ) -> Option<String> {
+    ) -> Option<PanelPlace> {
         let kind = held.views.iter().map(|view| &*view.kind).find(|known| *known.kind == *kind)?;
         let namespace = Some(namespace).filter(|_| kind.namespaced);
         self.panel((namespace, name), kind, cluster)
@@ -407,14 +413,21 @@ impl Lines<'_> {
         (duration::age(at, now), messages::since(&messages::instant(at.saturating_mul(1_000), now_ms, zone)))
     }
 
-    fn href(&self, row: &Row, kind: &Kind, cluster: &str) -> Option<String> {
-        self.panel(row.place(), kind, cluster)
+    /// Where an object leads, and what is asked of it first.
+    fn leads(&self, panel: Option<PanelPlace>, form: &'static str) -> (Option<String>, Option<About>) {
+        let about = panel.as_ref().map(|panel| About { object: panel.object(), form });
+        (panel.and_then(self.around.href), about)
     }
 
-    fn panel(&self, (namespace, name): (Option<&str>, &str), kind: &Kind, cluster: &str) -> Option<String> {
+    fn panel(
+        &self,
+        (namespace, name): (Option<&str>, &str),
+        kind: &Kind,
+        cluster: &str,
+    ) -> Option<PanelPlace> {
         let place = PanelPlace::named(namespace, name)?;
         let cluster = ClusterName::parse(cluster).ok().filter(|_| self.has_clusters);
-        (self.around.href)(PanelPlace { resource: Some(kind.resource.to_string().into()), cluster, ..place })
+        Some(PanelPlace { resource: Some(kind.resource.to_string().into()), cluster, ..place })
     }
 }
 

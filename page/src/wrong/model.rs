@@ -1,6 +1,7 @@
 //! What the list shows, as plain values.
 
 use crate::status::{Class, RowHealth};
+use crate::tell::About;
 
 /// What is wrong in one place.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -58,6 +59,8 @@ pub struct WrongLine {
     pub name: String,
     /// The object in the panel. `None`: its kind isn't known, or another page shows it.
     pub href: Option<String>,
+    /// What a reader asks to be told of it. `None`: its kind isn't known.
+    pub about: Option<About>,
     /// In Kubernetes' words.
     pub why: String,
     /// How long it has been so; empty where its beginning wasn't seen.

@@ -2,9 +2,12 @@
 
 use page::action::{Action, PaneAction, TellAction};
 use page::effect::MayNotify;
+use page::past::InPlaceOfRows;
 use page::piece::Piece;
+use page::preferences::Preferences;
 use page::tell::{Draft, TellSheet, Which};
 use page::testing::{PageRig, brings};
+use page::{Elsewhere, Environment, Host};
 
 fn live(address: &str) -> PageRig {
     let mut page = PageRig::live(address);
@@ -152,4 +155,202 @@ fn the_bell_counts_what_was_not_seen_and_all_of_it_ends_with_the_login() {
     assert!(page.effects().contains(&"close notifications".to_owned()));
     assert_eq!(page.page.model().bell, None);
     assert!(page.page.model().tell.is_none());
+}
+
+#[test]
+fn a_line_of_what_is_wrong_is_asked_of_by_itself_and_told_when_it_is_fine() {
+    let mut page = live("/wrong");
+    let shown = page.model().empty_state.as_ref().and_then(|state| state.replaced.0.clone());
+    let Some(InPlaceOfRows::Wrong(list)) = shown.as_deref() else { panic!("what is wrong") };
+    let pod = list.stories[0].root.clone();
+    assert_eq!((&*pod.kind, &*pod.name), ("Pod", "web-1"));
+    page.act(TellAction::About(pod.about.expect("its kind is known")));
+    page.seconds(1);
+    assert_eq!(sheet(&page).subjects, ["Pod web-1 in shop"]);
+    assert_eq!(sheet(&page).draft.form, "health=fine");
+    page.act(TellAction::Ask);
+    page.seconds(2);
+    assert_eq!(told(&page), Vec::<String>::new(), "it still fails");
+    page.put("pods", "shop/web-1 1/1 Running 5");
+    page.seconds(1);
+    assert_eq!(told(&page), ["Pod web-1 in shop: health=fine"]);
+    let href = sheet(&page).told[0].href.clone();
+    assert_eq!(href.as_deref(), Some("/wrong/@kind/*?o=pods/shop/web-1"));
+}
+
+/// A page that a link with a question opens. It asks for the piece by itself.
+fn linked(address: &str) -> PageRig {
+    let mut page = PageRig::live(address);
+    page.seconds(1);
+    page
+}
+
+#[test]
+fn the_question_of_a_link_waits_for_a_click_and_asks_for_nothing() {
+    let mut page = linked("/v/pods?o=shop/web-1&tell=health=fine;for=10s");
+    let shown = sheet(&page);
+    assert!(shown.is_linked && shown.questions.is_empty() && shown.is_single, "{shown:?}");
+    assert_eq!((&*shown.draft.form, &*shown.draft.hold), ("health=fine", "10s"));
+    let effects = page.effects();
+    assert!(
+        !effects.iter().any(|effect| effect.contains("notify") || effect.contains("keep")),
+        "{effects:?}"
+    );
+    assert_eq!(page.address, "/v/pods@kind/*?o=shop/web-1&tell=health=fine;for=10s", "a reload keeps it");
+    page.act(TellAction::Ask);
+    page.seconds(1);
+    let shown = sheet(&page);
+    assert!(!shown.is_linked);
+    assert_eq!(shown.questions[0].text, "Pod web-1 in shop: health=fine for 10s");
+    assert_eq!(shown.questions[0].link, "/v/pods@kind/*?o=shop/web-1&tell=health=fine;for=10s");
+    assert_eq!(page.address, "/v/pods@kind/*?o=shop/web-1", "it was asked");
+}
+
+#[test]
+fn a_link_may_ask_of_a_view_and_what_it_cannot_say_is_one_sentence_over_the_view() {
+    let asked = "/v/pods@kind/*?tell=restarts%3E5;of=none;each=1;sound=1";
+    let page = linked(asked);
+    let shown = sheet(&page);
+    assert_eq!((shown.draft.which, shown.draft.repeats), (Which::None, true));
+    assert!(!shown.draft.has_sound, "no stranger's link makes a noise");
+    for (question, why) in [
+        ("condition=", "condition=Ready"),
+        ("", ""),
+        ("deleted;when=now", "when=now is no part of a question"),
+        ("deleted;for=ever", "ever"),
+        (&"x".repeat(3_000), "it is too long"),
+    ] {
+        let page = linked(&format!("/v/pods@kind/*?tell={question}"));
+        assert!(page.page.model().tell.is_none(), "{question}");
+        assert_eq!(page.address, "/v/pods@kind/*", "{question}");
+        let said = page.page.model().bar.as_ref().map(|bar| bar.text.clone()).unwrap_or_default();
+        assert!(said.contains(why) && said.is_empty() == question.is_empty(), "{question}: {said}");
+        assert!(page.model().rows.rows.len() > 1, "{question}: the view is there");
+    }
+}
+
+#[test]
+fn a_tone_sounds_when_it_is_chosen_and_when_it_is_told_and_else_never() {
+    let mut page = live("/v/pods");
+    let sounds = |page: &mut PageRig| page.effects().iter().filter(|effect| *effect == "sound").count();
+    ask(&mut page, 0, form("created"));
+    page.act(TellAction::Remove(1));
+    assert_eq!(sounds(&mut page), 0);
+    page.act(TellAction::Open);
+    let loud = Draft { has_sound: true, repeats: true, ..form("created") };
+    page.act(TellAction::Write(loud.clone()));
+    page.act(TellAction::Write(loud));
+    assert_eq!(sounds(&mut page), 1, "it is heard what is chosen");
+    page.act(TellAction::Ask);
+    page.seconds(1);
+    page.put("pods", "shop/new-1 1/1 Running 0");
+    page.put("pods", "shop/new-2 1/1 Running 0");
+    page.seconds(1);
+    assert_eq!((sounds(&mut page), told(&page).len()), (1, 2), "two at once are one tone, and two lines");
+}
+
+/// A page that opens with these preferences.
+fn with_preferences(preferences: Preferences, user: &str) -> PageRig {
+    let environment = Environment { preferences, ..Environment::default() };
+    let mut page = PageRig::before("/v/nodes", Host::Dogwatch, environment);
+    page.gateway.welcome.viewer.user = user.into();
+    page.start();
+    page.page.brought(brings(Piece::More), page.now());
+    page.seconds(2);
+    page
+}
+
+fn kept_by(page: &mut PageRig) -> Preferences {
+    let mut kept = Preferences::default();
+    page.take_changes().iter().for_each(|change| change.apply(&mut kept));
+    kept
+}
+
+#[test]
+fn questions_are_asked_again_when_the_page_opens_and_what_was_told_is_not_kept() {
+    let mut page = live("/v/pods?q=web&sort=age&o=shop/web-1");
+    ask(&mut page, 0, form("health=fine"));
+    ask(&mut page, 1, Draft { which: Which::All, hold: "5s".into(), repeats: true, ..form("health=fine") });
+    ask(&mut page, 1, form("created"));
+    page.put("pods", "shop/new-1 1/1 Running 0");
+    page.seconds(1);
+    assert_eq!(told(&page).len(), 1);
+    let kept = kept_by(&mut page);
+    let expected = [
+        "/v/pods@kind/*?o=shop/web-1&tell=health=fine",
+        "/v/pods@kind/*?tell=health=fine;of=all;for=5s;each=1",
+    ];
+    assert_eq!(kept.questions.iter().map(|text| &**text).collect::<Vec<_>>(), expected, "the third was told");
+    assert!(!kept.text().contains("new-1"), "{}", kept.text());
+
+    let mut page = with_preferences(Preferences::parse(&kept.text()), "m");
+    page.act(TellAction::Open);
+    page.seconds(1);
+    let texts: Vec<_> = sheet(&page).questions.into_iter().map(|line| line.text).collect();
+    let expected =
+        ["Pod web-1 in shop: health=fine", "all of pods all namespaces: health=fine for 5s, each time"];
+    assert_eq!(texts, expected);
+    assert!(sheet(&page).told.is_empty());
+    page.put("pods", "shop/web-1 1/1 Running 5");
+    page.seconds(1);
+    assert_eq!(told(&page), ["Pod web-1 in shop: health=fine"]);
+    assert_eq!(kept_by(&mut page).questions.len(), 0, "told once, it isn't kept any longer");
+}
+
+#[test]
+fn a_question_that_is_too_long_to_be_kept_says_that_it_ends_with_its_tab() {
+    let labels =
+        (0..120).map(|number| format!("label-number-{number}%3Dvalue")).collect::<Vec<_>>().join(",");
+    let mut page = live(&format!("/v/pods?l={labels}"));
+    ask(&mut page, 0, form("created"));
+    assert!(sheet(&page).questions[0].text.ends_with(", until this tab is closed"));
+    assert!(kept_by(&mut page).questions.is_empty());
+    ask(&mut page, 0, form(&"x".repeat(501)));
+    assert_eq!(sheet(&page).why, "A question has 500 bytes at most.");
+}
+
+#[test]
+fn another_reader_of_the_same_browser_has_none_of_them() {
+    let mut page = live("/v/pods");
+    ask(&mut page, 0, form("created"));
+    let kept = kept_by(&mut page);
+    assert_eq!(kept.questions.len(), 1);
+    let mut page = with_preferences(kept.clone(), "john");
+    assert_eq!(page.page.model().bell, None);
+    let mut held = kept;
+    page.take_changes().iter().for_each(|change| change.apply(&mut held));
+    assert!(held.questions.is_empty(), "the names of a former reader's objects don't stay");
+    assert_eq!(page.gateway.subscriptions(), ["nodes"]);
+}
+
+#[test]
+fn a_question_that_another_tab_takes_back_or_asks_is_followed() {
+    let mut page = live("/v/pods");
+    ask(&mut page, 0, form("created"));
+    let mut kept = kept_by(&mut page);
+    kept.questions = vec!["/v/nodes@kind/-?tell=health=failing".into()];
+    let now = page.now();
+    let elsewhere = Elsewhere { preferences: kept, is_signed_in: true, ..Elsewhere::default() };
+    page.page.kept_elsewhere(elsewhere, now);
+    page.seconds(1);
+    let texts: Vec<_> = sheet(&page).questions.into_iter().map(|line| line.text).collect();
+    assert_eq!(texts, ["any of nodes: health=failing"]);
+}
+
+#[test]
+fn what_was_kept_by_another_version_is_let_go_and_a_cluster_that_is_not_there_is_waited_for() {
+    let mut page = live("/v/pods");
+    ask(&mut page, 0, form("created"));
+    let mut kept = kept_by(&mut page);
+    kept.questions =
+        vec!["/v/pods@kind/*?tell=condition=".into(), "/v/pods@gone/*?tell=created".into(), "%".into()];
+    let mut page = with_preferences(kept, "m");
+    page.act(TellAction::Open);
+    page.seconds(1);
+    let lines = sheet(&page).questions;
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    assert_eq!(lines[0].state, page::tell::words::NOT_YET);
+    page.act(TellAction::Remove(lines[0].number));
+    page.seconds(1);
+    assert!(sheet(&page).questions.is_empty());
 }

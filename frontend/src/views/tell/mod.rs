@@ -3,10 +3,13 @@
 use crate::dom::html::{a, b, button, div, h1, h2, input, p, section, span};
 use crate::prelude::*;
 use page::action::{Action, TellAction};
+use page::clipboard::Clip;
+use page::messages;
 use page::tell::{Draft, QuestionLine, TellSheet, ToldLine, Which, words};
 use tachys::html::element::{Div, Section};
 use tachys::html::event as ev;
 
+use super::copy::is_copied;
 use super::css;
 use super::fetched::later;
 use super::icons::{glyph, icon};
@@ -79,6 +82,10 @@ pub(crate) fn sheet(shown: Field<Option<TellSheet>>, act: Dispatch) -> AnyView {
                     .child(icon("#i-close")),
             )),
             move || {
+                let linked = || p().class("tell-linked").attr("role", "status").child(words::LINKED);
+                part.with(|shown| shown.is_linked).then(linked)
+            },
+            move || {
                 let (subjects, is_single) = asks.get();
                 match subjects.is_empty() {
                     true => p().class("soft").child(words::NO_SUBJECT).into_any(),
@@ -138,6 +145,16 @@ fn question(subjects: &[String], is_single: bool, part: Memo<TellSheet>, act: Di
             span().child(words::OF),
         )
     });
+    let pick = |(said, form): (&'static str, &'static str)| {
+        button()
+            .class("tell-pick")
+            .attr("title", form)
+            .attr("aria-pressed", move || part.with(|shown| shown.draft.form == form).to_string())
+            .on(ev::click, move |_| write(part, act, |draft| form.clone_into(&mut draft.form)))
+            .child(said)
+    };
+    let forms = if is_single { words::OBJECT_FORMS } else { words::VIEW_FORMS };
+    let picks: Vec<_> = forms.into_iter().map(pick).collect();
     let send = move |event: ev::KeyboardEvent| {
         if event.key() == "Enter" {
             act.send(TellAction::Ask);
@@ -184,10 +201,17 @@ fn question(subjects: &[String], is_single: bool, part: Memo<TellSheet>, act: Di
                     .on(ev::click, move |_| write(part, act, |draft| draft.repeats = !draft.repeats))
                     .child(words::EACH_TIME),
                 button()
-                    .class("btn btn-framed")
+                    .class("btn btn-framed tell-sound")
+                    .attr("title", words::SOUND_HINT)
+                    .attr("aria-pressed", move || part.with(|shown| shown.draft.has_sound).to_string())
+                    .on(ev::click, move |_| write(part, act, |draft| draft.has_sound = !draft.has_sound))
+                    .child(words::SOUND),
+                button()
+                    .class("btn btn-framed tell-send")
                     .on(ev::click, move |_| act.send(TellAction::Ask))
                     .child(words::ASK),
             )),
+            div().class("tell-picks").attr("role", "group").attr("aria-label", words::FORM).child(picks),
             p().class("soft tell-hint").child(words::FORM_HINT),
         ))
         .into_any()
@@ -201,6 +225,7 @@ fn asked(questions: &[QuestionLine], act: Dispatch) -> Option<AnyView> {
                 .class(css::status(shown.class))
                 .child((glyph(css::glyph(shown.class)), shown.state.clone())),
             span().class("tell-text").child(shown.text.clone()),
+            copy(shown, act),
             button()
                 .class("btn btn-icon")
                 .attr("aria-label", format!("{} {}", words::REMOVE, shown.text))
@@ -212,6 +237,20 @@ fn asked(questions: &[QuestionLine], act: Dispatch) -> Option<AnyView> {
         let lines: Vec<_> = questions.iter().map(line).collect();
         (h2().class("tell-title").child(words::ASKED), div().attr("role", "list").child(lines)).into_any()
     })
+}
+
+/// The link of a view that carries the question.
+fn copy(shown: &QuestionLine, act: Dispatch) -> AnyView {
+    let clip = Clip::ViewLink(shown.link.clone());
+    let copied = clip.clone();
+    let is_done = is_copied(act, move |clip| *clip == copied);
+    button()
+        .class("btn btn-icon tell-copy")
+        .attr("aria-label", format!("{} {}", words::COPY_LINK, shown.text))
+        .attr("title", messages::COPY_LINK)
+        .on(ev::click, move |_| act.send(Action::Copy(clip.clone())))
+        .child(move || icon(if is_done.get() { "#i-tick" } else { "#i-link" }))
+        .into_any()
 }
 
 fn told_list(told: &[ToldLine], act: Dispatch) -> Option<AnyView> {

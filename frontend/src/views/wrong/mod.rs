@@ -2,8 +2,9 @@
 
 use crate::dom::html::{a, b, button, div, span};
 use crate::prelude::*;
-use page::action::{Action, WrongAction, of_wrong};
+use page::action::{Action, TellAction, TwoLetters, WrongAction, of_wrong};
 use page::past::{InPlaceOfRows, ReplacedRows};
+use page::tell::words as tell;
 use page::wrong::{WrongCount, WrongLine, WrongList, WrongStory, words};
 use tachys::html::event as ev;
 
@@ -94,16 +95,17 @@ fn story(shown: &WrongStory, act: Dispatch) -> AnyView {
             .on(ev::click, move |_| act.send(WrongAction::Fold(key.clone())))
             .child((icon(if shown.is_open { "#i-down" } else { "#i-right" }), shown.folded.clone()))
     });
-    let leaves: Vec<_> = shown.leaves.iter().map(|leaf| line(leaf, "wrong-line wrong-leaf", None)).collect();
+    let leaves: Vec<_> =
+        shown.leaves.iter().map(|leaf| line(leaf, "wrong-line wrong-leaf", None, act)).collect();
     let more = (!shown.more.is_empty()).then(|| div().class("wrong-note faint").child(shown.more.clone()));
     div()
         .class("wrong-story")
         .attr("role", "listitem")
-        .child((line(&shown.root, "wrong-line", fold.map(|fold| fold.into_any())), leaves, more))
+        .child((line(&shown.root, "wrong-line", fold.map(|fold| fold.into_any()), act), leaves, more))
         .into_any()
 }
 
-fn line(shown: &WrongLine, class: &'static str, fold: Option<AnyView>) -> AnyView {
+fn line(shown: &WrongLine, class: &'static str, fold: Option<AnyView>, act: Dispatch) -> AnyView {
     let name = match &shown.href {
         Some(href) => {
             a().class("cmpv-name").attr("href", dom::address::href(href)).child(shown.name.clone()).into_any()
@@ -113,9 +115,29 @@ fn line(shown: &WrongLine, class: &'static str, fold: Option<AnyView>) -> AnyVie
     let since = if shown.since.is_empty() { words::BEFORE.to_owned() } else { shown.since.clone() };
     let event =
         (!shown.event.is_empty()).then(|| span().class("wrong-event faint").child(shown.event.clone()));
+    let about = StoredValue::new(shown.about.clone());
+    let ask = move || about.get_value().map(|about| TellAction::About(about).into());
+    let letters = StoredValue::new(TwoLetters::default());
+    let label = tell::about(&shown.kind, &shown.name);
+    let bell = shown.about.is_some().then(|| {
+        button()
+            .class("btn btn-icon wrong-tell")
+            .attr("aria-label", label)
+            .attr("title", tell::OPEN_BY_KEY)
+            .on(ev::click, move |_| ask().into_iter().for_each(|ask: Action| act.send(ask)))
+            .child(icon("#i-bell"))
+    });
     div()
         .class(class)
         .class(("wrong-stale", shown.is_stale))
+        .on(ev::keydown, move |event| {
+            // The line that has the focus is meant, and not the list.
+            let of_line = |key: &str| if key == "!" { ask() } else { None };
+            act.send_key(&event, letters, of_line);
+            if event.default_prevented() {
+                event.stop_propagation();
+            }
+        })
         .child((
             span().class(format!("wrong-what {}", css::status(shown.class))).child((
                 glyph(css::glyph(shown.class)),
@@ -134,7 +156,7 @@ fn line(shown: &WrongLine, class: &'static str, fold: Option<AnyView>) -> AnyVie
                 .class("wrong-since")
                 .class(("faint", shown.since.is_empty()))
                 .attr("title", shown.since_when.clone())
-                .child(since),
+                .child((since, bell)),
         ))
         .into_any()
 }
