@@ -1,6 +1,6 @@
 // <dogwatch-table resource="pods" namespaces="shop"></dogwatch-table>
 //
-// The live view of Dogwatch in any page: <dogwatch-table>, <dogwatch-changes>, <dogwatch-object> and
+// The live view of Dogwatch in any page: <dogwatch-table>, <dogwatch-changes>, <dogwatch-object>, <dogwatch-tally> and
 // <dogwatch-connection>. A gateway serves this file as /element.js, and the npm package `dogwatch` has it, too. The
 // program itself comes from the gateway when the first element needs it, or from where the page says. All elements of
 // a document and gateway share one program, one socket, and one subscription per equal view.
@@ -15,6 +15,7 @@ const VIEW_ATTRIBUTES = [
   "columns", "wide", "at", "view", "theme", "density",
 ];
 const OBJECT_ATTRIBUTES = ["link", "cluster", "resource", "namespace", "name", "tab", "at", "theme", "closable"];
+const TALLY_ATTRIBUTES = ["cluster", "namespaces", "theme", "to-list"];
 // Empty in the npm package, where it would be the address of a bundle, or of the machine that built it.
 const MODULE = import.meta.url;
 // A gateway serves this file by this name.
@@ -593,16 +594,16 @@ class LiveElement extends DogwatchElement {
     const { program } = this.connection;
     let read;
     try {
-      read = JSON.parse(program.read(JSON.stringify(this.attributesOfView()), this.isObject === true));
+      read = JSON.parse(program.read(JSON.stringify(this.attributesOfView()), this.isObject === true, this.isTally === true));
     } catch (wrong) {
       this.failed("attributes", JSON.parse(wrong));
       return;
     }
     this.failed("attributes");
     if (this.#number === undefined) {
-      const attach = this.isObject ? program.attach_object : program.attach;
+      const attach = this.isTally ? program.attach_tally : this.isObject ? program.attach_object : program.attach;
       const number = attach(this, read.link, (kind, json) => {
-        queueMicrotask(() => this.#number === number && this.#told(kind, JSON.parse(json)));
+        queueMicrotask(() => this.#number === number && this.told(kind, JSON.parse(json)));
       });
       this.#number = number;
     } else if (read.link !== this.#link) {
@@ -613,7 +614,7 @@ class LiveElement extends DogwatchElement {
     if (this.isObject) program.set_closable(this.#number, this.closable);
   }
 
-  #told(kind, told) {
+  told(kind, told) {
     const { link } = this.connection;
     // Another version of the gateway matters more than any state of the view.
     const detail = kind === "state" && link.state === "other-version" ? { ...told, ...link } : told;
@@ -675,6 +676,31 @@ class DogwatchObject extends LiveElement {
   isObject = true;
 }
 
+/** How much is wrong, in a chip. */
+class DogwatchTally extends LiveElement {
+  static properties = [...DogwatchElement.properties, ...TALLY_ATTRIBUTES.map(camel)];
+  static observedAttributes = ["gateway", ...TALLY_ATTRIBUTES];
+  static misspelt = [...MISSPELT, ["namespace", "namespaces"], ["tolist", "to-list"]];
+  isTally = true;
+  #said = {};
+
+  constructor() {
+    super();
+    this.shadowRoot.addEventListener("click", (event) => {
+      if (!event.target.closest(".wrong-chip")) return;
+      const { state, failing, notReady, link } = this.#said;
+      const detail = { state, failing, notReady, link };
+      const told = new CustomEvent("tally-activate", { bubbles: true, composed: true, cancelable: true, detail });
+      if (!this.dispatchEvent(told)) event.preventDefault();
+    });
+  }
+
+  told(kind, told) {
+    this.#said = told;
+    super.told(kind, told);
+  }
+}
+
 function defineProperties(element, names) {
   for (const name of names) {
     Object.defineProperty(element.prototype, camel(name), {
@@ -692,6 +718,7 @@ function defineProperties(element, names) {
 
 defineProperties(DogwatchTable, VIEW_ATTRIBUTES);
 defineProperties(DogwatchObject, OBJECT_ATTRIBUTES);
+defineProperties(DogwatchTally, TALLY_ATTRIBUTES);
 
 /** The changes of a view, as they came. */
 class DogwatchChanges extends DogwatchTable {
@@ -736,6 +763,7 @@ const TAGS = {
   "dogwatch-table": DogwatchTable,
   "dogwatch-changes": DogwatchChanges,
   "dogwatch-object": DogwatchObject,
+  "dogwatch-tally": DogwatchTally,
   "dogwatch-connection": DogwatchConnection,
 };
 
@@ -757,4 +785,4 @@ if (globalThis.customElements) {
   }
 }
 
-export { DogwatchTable, DogwatchChanges, DogwatchObject, DogwatchConnection };
+export { DogwatchTable, DogwatchChanges, DogwatchObject, DogwatchTally, DogwatchConnection };

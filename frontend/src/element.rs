@@ -27,7 +27,8 @@ use crate::views::{guest_object, view};
 /// All elements of a page, and the `App` that they share.
 struct Elements {
     app: App,
-    mounted: HashMap<u32, (PaneId, Mounted)>,
+    /// A chip is mounted by the app, once the piece that draws it has come.
+    mounted: HashMap<u32, (PaneId, Option<Mounted>)>,
     next: u32,
     _owner: Owner,
 }
@@ -73,13 +74,17 @@ pub fn begin(gateway: &str, token: Option<String>, tell: Function) {
 }
 
 /// What an element's attributes ask for, an object in JSON by their names: `{link, theme, density}`. `is_object`: the
-/// element shows one object.
+/// element shows one object; `is_tally`: how much is wrong.
 ///
 /// # Errors
 /// A problem in JSON.
 #[wasm_bindgen]
-pub fn read(attributes: &str, is_object: bool) -> Result<String, JsValue> {
-    let shown = if is_object { Shown::Object } else { Shown::View };
+pub fn read(attributes: &str, is_object: bool, is_tally: bool) -> Result<String, JsValue> {
+    let shown = match (is_object, is_tally) {
+        (true, _) => Shown::Object,
+        (_, true) => Shown::Tally,
+        _ => Shown::View,
+    };
     let attributes = shared::json::read(attributes).unwrap_or_default();
     match element::read(shown, &attributes) {
         Ok(read) => Ok(json!({
@@ -100,7 +105,17 @@ pub fn read(attributes: &str, is_object: bool) -> Result<String, JsValue> {
 pub fn attach(host: &HtmlElement, link: &str, tell: Function) -> u32 {
     add(|app| {
         let pane = app.embed(link, tell)?;
-        Some((pane.id, view::mount(host, pane.view, pane.act)?))
+        Some((pane.id, Some(view::mount(host, pane.view, pane.act)?)))
+    })
+}
+
+/// The same for an element that says how much is wrong.
+#[wasm_bindgen]
+pub fn attach_tally(host: HtmlElement, link: &str, tell: Function) -> u32 {
+    add(|app| {
+        let pane = app.embed(link, tell)?;
+        app.show_tally(pane, host);
+        Some((pane.id, None))
     })
 }
 
@@ -109,11 +124,11 @@ pub fn attach(host: &HtmlElement, link: &str, tell: Function) -> u32 {
 pub fn attach_object(host: &HtmlElement, link: &str, tell: Function) -> u32 {
     add(|app| {
         let object = app.embed_object(link, tell)?;
-        Some((object.id, guest_object::mount(host, object)?))
+        Some((object.id, Some(guest_object::mount(host, object)?)))
     })
 }
 
-fn add(mount: impl FnOnce(&App) -> Option<(PaneId, Mounted)>) -> u32 {
+fn add(mount: impl FnOnce(&App) -> Option<(PaneId, Option<Mounted>)>) -> u32 {
     let number = with(|elements| {
         let number = elements.next;
         elements.next = elements.next.wrapping_add(1);

@@ -11,7 +11,7 @@ use crate::files::{self, Sheet};
 use crate::views::fetched::{self, MoreViews, PanelView, ShellView};
 use crate::views::{
     clusters, columns, export, help, in_place, log, login, namespaces, palette, panel, past, rights, shell,
-    tell, who,
+    tell, who, wrong,
 };
 
 // What a piece brings is returned, and kept by its caller. If the piece kept it itself, the linker could find out that
@@ -31,6 +31,7 @@ fn panel_piece() -> Result<(PanelView, Brought), SplitLoaderError> {
 fn more_piece() -> Result<(MoreViews, Brought), SplitLoaderError> {
     let views = MoreViews {
         clusters: clusters::popover::popover,
+        chip: wrong::chip::chip,
         columns: columns::columns,
         compare: in_place::in_place_of_rows,
         export: export::export,

@@ -19,6 +19,8 @@ pub enum Shown {
     /// Rows, or their changes.
     View,
     Object,
+    /// How much is wrong.
+    Tally,
 }
 
 /// What an element shows, and how.
@@ -97,6 +99,14 @@ pub fn read(shown: Shown, attributes: &BTreeMap<String, String>) -> Result<Setti
     if let Some(names) = given("namespaces") {
         let path = format!("/v/x/{}", segment(&names.replace(' ', "")));
         view.place = part("namespaces", names, &path, "")?.place;
+    }
+    if shown == Shown::Tally {
+        if view.place == Place::Cluster {
+            return Err(unread("namespaces", "-", words::ELEMENT_OF_NO_NAMESPACE));
+        }
+        let Location { cluster, place, .. } = pane.location;
+        let link = Location { cluster, place, ..Location::default() }.href_of_all_kinds("/wrong");
+        return Ok(Settings { link, theme, density: None });
     }
     for (name, key, take) in PARTS {
         let value = match (name, attributes.get(name).map(String::as_str)) {
@@ -241,6 +251,33 @@ mod tests {
         ] {
             let why = read_as(Shown::Object, attributes).expect_err("nothing is guessed");
             assert!(why.contains(named), "{attributes:?}: {why}");
+        }
+    }
+
+    #[test]
+    fn a_chip_has_the_link_of_the_list() {
+        let link = |attributes: &[(&str, &str)]| {
+            read_as(Shown::Tally, attributes).map_or_else(|why| why, |read| read.link)
+        };
+        for (attributes, expected) in [
+            (&[][..], "/wrong"),
+            (&[("cluster", "prod")], "/wrong/@prod"),
+            (&[("cluster", "eu, us"), ("namespaces", "shop, ledger")], "/wrong/@eu,us/ledger,shop"),
+            (&[("namespaces", "shop")], "/wrong/@/shop"),
+            (&[("namespaces", "*"), ("to-list", "")], "/wrong/@/*"),
+        ] {
+            let link = link(attributes);
+            assert_eq!(link, expected, "{attributes:?}");
+            let (read, problems) = address::parse(&link);
+            assert_eq!((read.href(), problems.len()), (link, 0));
+        }
+        for (attributes, why) in [
+            (&[("namespaces", "Shop")], "namespaces=\"Shop\""),
+            (&[("namespaces", " ")], "namespaces=\" \": it is empty"),
+            (&[("namespaces", "-")], "namespaces=\"-\""),
+            (&[("theme", "blue")], "theme=\"blue\""),
+        ] {
+            assert!(link(attributes).starts_with(why), "{}", link(attributes));
         }
     }
 

@@ -334,9 +334,10 @@ impl Location {
 
     /// `/wrong/@prod/shop`: of all kinds, under this path.
     pub fn path_of_all_kinds(&self, under: &str) -> String {
-        match self.cluster {
-            Some(_) => self.path_under(&format!("{under}/")),
-            None => under.to_owned(),
+        match (&self.cluster, &self.place) {
+            (None, Place::Context) => under.to_owned(),
+            (None, _) => self.path_under(&format!("{under}/@")),
+            _ => self.path_under(&format!("{under}/")),
         }
     }
 

@@ -327,7 +327,9 @@ impl Page {
             pane.render(namespaces, &mut self.cx);
         }
         self.panes.render_comparisons(links.as_deref(), &mut self.cx);
-        self.panes.render_wrong(links.as_deref(), &self.cx);
+        if links.is_some() {
+            self.panes.render_wrong(links.as_deref(), &self.cx);
+        }
         self.model.wrong = self.panes.wrong_tally(&self.cx);
         self.model.health = Health::of(
             self.panes.iter().filter_map(|pane| Some((pane.freshness()?, pane.is_paused()))),
@@ -441,7 +443,7 @@ impl Page {
 
     fn follow_wrong(&mut self) {
         let held = held_elsewhere!(self);
-        self.panes.follow_wrong(&held, &mut self.cx);
+        self.panes.follow_wrong(self.history.is_own_page(), &held, &mut self.cx);
     }
 
     fn follow_comparisons(&mut self) {

@@ -16,7 +16,7 @@ pub use tally::Tally;
 use crate::messages;
 
 /// Each class has its shape before the word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Class {
     /// Disc.
     Ok,
@@ -29,6 +29,7 @@ pub enum Class {
     /// Tick: completed.
     Done,
     /// Ring: the word isn't known.
+    #[default]
     Idle,
     /// Broken ring: terminating, or unknown to Kubernetes.
     Unknown,

@@ -17,9 +17,11 @@ use page::past::PastBar;
 use page::rights::RightsSheet;
 use page::tell::TellSheet;
 use page::who::Who;
+use page::wrong::TallyReport;
 use tachys::html::element::Input;
 use tachys::html::event as ev;
 
+use super::root::Mounted;
 use crate::dispatch::Dispatch;
 use crate::dom;
 use crate::field::Field;
@@ -38,6 +40,8 @@ pub(crate) enum LogBand {
 #[derive(Clone, Copy)]
 pub(crate) struct MoreViews {
     pub(crate) clusters: fn(Field<Arc<ClusterList>>, Dispatch) -> AnyView,
+    /// How much is wrong, in an element of another page.
+    pub(crate) chip: ChipView,
     pub(crate) columns: fn(PaneSignals, Dispatch) -> AnyView,
     pub(crate) compare: fn(Field<Option<EmptyState>>, Dispatch) -> AnyView,
     pub(crate) export: fn(PaneSignals, Dispatch) -> AnyView,
@@ -51,6 +55,21 @@ pub(crate) struct MoreViews {
     pub(crate) notifications: Notifications,
     pub(crate) tell: fn(Field<Option<TellSheet>>, Dispatch) -> AnyView,
     pub(crate) who: fn(Who, Memo<Option<String>>, Dispatch) -> AnyView,
+}
+
+pub(crate) type ChipView = fn(&dom::Host, PaneSignals, Field<ChipShown>) -> Option<Mounted>;
+
+/// What a chip shows.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct ChipShown {
+    pub(crate) report: TallyReport,
+    /// Where its click leads to the list: the `target` of its link.
+    pub(crate) to_list: Option<String>,
+}
+
+/// `None`: its piece isn't there.
+pub(crate) fn chip_view() -> Option<ChipView> {
+    MORE.get().map(|views| views.chip)
 }
 
 /// The browser's notifications.

@@ -17,6 +17,7 @@ use crate::location::Location;
 use crate::pane::Pane;
 use crate::panel::PanelModel;
 use crate::theme::Density;
+use crate::wrong::TallyReport;
 use report::report;
 pub use report::{LinkReport, ProofReport, ViewReport};
 
@@ -76,6 +77,11 @@ impl Page {
         if let Some(object) = self.panels.object_mut(id) {
             object.set_closable(is_closable);
         }
+    }
+
+    /// How much is wrong where an element looks. `None`: it isn't looked at yet, or the element shows something else.
+    pub fn tally_report(&self, id: PaneId) -> Option<TallyReport> {
+        self.panes.wrong_report(id, &self.cx)
     }
 
     pub fn view_report(&self, id: PaneId) -> Option<ViewReport> {

@@ -25,7 +25,7 @@ use crate::past::part::Shown;
 use crate::past::{At, ReplacedRows, TimeBar};
 use crate::table_view::TableView;
 use crate::theme::Theme;
-use crate::wrong::WrongTally;
+use crate::wrong::{TallyReport, WrongTally};
 pub(super) use past::AroundPast;
 use wrong::WhatIsWrong;
 
@@ -363,8 +363,9 @@ impl Panes {
         self.close_unused(left, held, cx);
     }
 
-    pub(super) fn follow_wrong(&mut self, held: HeldElsewhere<'_>, cx: &mut Cx) {
-        let left = self.wrong.follow(&self.panes, cx);
+    /// `is_own_page`: its tally goes on after the list was left.
+    pub(super) fn follow_wrong(&mut self, is_own_page: bool, held: HeldElsewhere<'_>, cx: &mut Cx) {
+        let left = self.wrong.follow(&self.panes, is_own_page, cx);
         self.close_unused(left, held, cx);
     }
 
@@ -374,6 +375,11 @@ impl Panes {
 
     pub(super) fn wrong_tally(&self, cx: &Cx) -> Option<WrongTally> {
         self.wrong.tally(cx)
+    }
+
+    /// What the chip of another page is told.
+    pub(super) fn wrong_report(&self, id: PaneId, cx: &Cx) -> Option<TallyReport> {
+        self.wrong.report(self.get(id)?, cx)
     }
 
     pub(super) fn update_wrong(&mut self, id: PaneId, action: WrongAction) {

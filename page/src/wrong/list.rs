@@ -13,21 +13,22 @@ use shared::resource::Kind;
 use shared::row::{Row, RowId};
 use shared::state::UnixMillis;
 
-use super::model::{WrongCount, WrongLine, WrongList, WrongStory, WrongTally};
+use super::model::{WrongCount, WrongLine, WrongList, WrongStory};
 use super::part::{Around, Part};
 use super::stories::{Item, Root, Story, namespace, stories};
 use super::views::{KindView, Made, MadeOf, WrongViews};
-use super::{views, words};
+use super::{tally, views, words};
 use crate::location::PanelPlace;
 use crate::messages;
 use crate::past::{InPlaceOfRows, ReplacedRows};
 use crate::pill;
 use crate::query::Filter;
-use crate::status::{Class, RowHealth};
-use crate::table_view::{Client, TableView as _, View};
+use crate::status::RowHealth;
+use crate::table_view::{Client, View};
 use crate::tell::About;
 
-pub(crate) const PART: Part = Part { follow: views::follow, list, tally };
+pub(crate) const PART: Part =
+    Part { follow: views::follow, list, tally: tally::tally, report: tally::report };
 
 /// A reader looks at the worst of them; a filter leaves fewer.
 const STORIES_MAX: usize = 300;
@@ -62,24 +63,6 @@ struct Told<'a> {
     kind: &'a Kind,
     now: UnixSeconds,
     is_stale: bool,
-}
-
-fn tally(held: &WrongViews, now_ms: UnixMillis, client: &Client) -> Option<WrongTally> {
-    let (mut failing, mut short, mut is_stale, mut is_known) = (0, 0, false, false);
-    for KindView { key, .. } in &held.views {
-        let Some(view) = client.view(*key) else { continue };
-        let state = freshness::of(client, view, now_ms);
-        is_stale |= state.is_stale();
-        is_known |= view.table().is_whole();
-        failing += view.tally().count_of(RowHealth::Failing);
-        short += view.tally().count_of(RowHealth::Short);
-    }
-    let class = match (failing, short) {
-        (0, 0) => Class::Ok,
-        (0, _) => Class::Warn,
-        _ => Class::Bad,
-    };
-    is_known.then(|| WrongTally { text: words::tally(failing, short), class, is_stale })
 }
 
 fn list(held: &mut WrongViews, around: &Around<'_>, client: &Client) -> Made {
@@ -138,7 +121,7 @@ fn worst(kinds: &[OfKind<'_>]) -> Freshness {
     worst.cloned().unwrap_or(Freshness::Syncing { n: 0, of: None, asked_ms: 0 })
 }
 
-fn is_refused(state: &Freshness) -> bool {
+pub(super) fn is_refused(state: &Freshness) -> bool {
     matches!(state.of_rows(), Freshness::Forbidden { .. } | Freshness::Gone { .. })
 }
 

@@ -6,6 +6,7 @@ pub(crate) mod list;
 mod model;
 pub(crate) mod part;
 mod stories;
+mod tally;
 mod views;
 pub mod words;
 
@@ -13,5 +14,5 @@ pub mod words;
 mod tests;
 
 pub(crate) use kinds::CLUSTERS_MAX;
-pub use model::{WrongCount, WrongLine, WrongList, WrongStory, WrongTally};
+pub use model::{TallyReport, WrongCount, WrongLine, WrongList, WrongStory, WrongTally};
 pub(crate) use views::{Made, Place, WrongViews};

@@ -73,6 +73,20 @@ pub struct WrongLine {
     pub is_stale: bool,
 }
 
+/// In a chip of another page.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TallyReport {
+    pub class: Class,
+    /// `7 failing`
+    pub text: String,
+    /// What a chip has no room for.
+    pub detail: String,
+    /// The list: path and query.
+    pub link: String,
+    /// What the element's page is told, in JSON.
+    pub json: String,
+}
+
 /// In the top bar.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrongTally {

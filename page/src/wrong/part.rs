@@ -5,7 +5,7 @@ use replica::client::ViewKey;
 use replica::now::Now;
 use shared::state::UnixMillis;
 
-use super::model::WrongTally;
+use super::model::{TallyReport, WrongTally};
 use super::views::{Made, Place, WrongViews};
 use crate::location::PanelPlace;
 use crate::messages::Zone;
@@ -16,7 +16,9 @@ pub(crate) struct Part {
     /// Opens the views of a place, and returns those that aren't needed any more.
     pub(crate) follow: fn(&mut WrongViews, &Place, &mut Client, Now) -> Vec<ViewKey>,
     pub(crate) list: fn(&mut WrongViews, &Around<'_>, &Client) -> Made,
-    pub(crate) tally: fn(&WrongViews, UnixMillis, &Client) -> Option<WrongTally>,
+    pub(crate) tally: fn(&WrongViews, (UnixMillis, Zone), &Client) -> Option<WrongTally>,
+    /// The same for the chip of another page. `None`: there is no room for its place.
+    pub(crate) report: fn(Option<&WrongViews>, String, (UnixMillis, Zone), &Client) -> TallyReport,
 }
 
 /// What is said of the list beside its rows.

@@ -96,11 +96,18 @@ impl WrongViews {
         }
     }
 
+    /// Whether these are the views of a place, whatever its time.
+    pub(crate) fn is_of(&self, place: &Place) -> bool {
+        self.place
+            .as_ref()
+            .is_some_and(|held| (&held.clusters, &held.namespaces) == (&place.clusters, &place.namespaces))
+    }
+
     pub(super) fn has_several_clusters(&self) -> bool {
         self.place.as_ref().is_some_and(|place| place.clusters.len() > 1)
     }
 
-    fn keys(&self) -> impl Iterator<Item = ViewKey> {
+    pub(crate) fn keys(&self) -> impl Iterator<Item = ViewKey> {
         self.views.iter().map(|view| view.key).chain(self.events)
     }
 }
@@ -114,8 +121,8 @@ pub(super) fn follow(held: &mut WrongViews, place: &Place, client: &mut Client, 
         .filter_map(|cluster| Some(client.kinds_of(Some(&cluster.name))?.digest.clone()))
         .collect();
     if held.digests == digests
+        && held.is_of(place)
         && let Some(of) = &mut held.place
-        && (&of.clusters, &of.namespaces) == (&place.clusters, &place.namespaces)
     {
         if of.at_ms != place.at_ms {
             of.at_ms = place.at_ms;

@@ -21,13 +21,35 @@ pub const FILTER_HINT: &str = "Filter: cart, !test, Pod, CrashLoopBackOff";
 pub const HIDDEN_BY_FILTER: &str = "No object that isn't fine matches the filter.";
 pub const NO_COLUMNS: &str = "this list has no columns; words and health=failing are read";
 
-/// `7 failing`; where none is, `2 not ready`, and else `nothing failing`.
+/// `7 failing`; where none is, `2 not ready`, and else `nothing is wrong`.
 pub fn tally(failing: usize, not_ready: usize) -> String {
     match (failing, not_ready) {
-        (0, 0) => "nothing failing".to_owned(),
+        (0, 0) => "nothing is wrong".to_owned(),
         (0, not_ready) => format!("{} not ready", count(not_ready)),
         (failing, _) => format!("{} failing", count(failing)),
     }
+}
+
+/// While kinds are read.
+pub const READING_NOW: &str = "reading";
+pub const UNKNOWN: &str = "unknown";
+/// No kind of the place may be listed.
+pub const NOT_YOURS: &str = "not yours to see";
+pub const TOO_MANY_PLACES: &str = "A page has room for six places of clusters and namespaces.";
+
+/// `7 failing so far`
+pub fn so_far(failing: &str) -> String {
+    format!("{failing} so far")
+}
+
+/// `7 failing, part unknown`
+pub fn in_part(failing: &str) -> String {
+    format!("{failing}, part unknown")
+}
+
+/// `unknown since 14:02:10`
+pub fn unknown_from(clock: &str) -> String {
+    format!("unknown since {clock}")
 }
 
 /// Where all kinds are known.

@@ -171,3 +171,90 @@ fn what_was_wrong_then_is_read_from_the_record_by_the_same_views() {
     page.seconds(1);
     assert_eq!(stories(&page), ["Deployment web in shop"]);
 }
+
+/// A page of others with a chip of each of these links.
+fn with_chips(links: &[&str]) -> (PageRig, Vec<page::action::PaneId>) {
+    let mut page = PageRig::before("", page::Host::Portal, Default::default());
+    page.start();
+    let now = page.now();
+    let chips = links.iter().map(|link| page.page.embed(link, now)).collect();
+    page.seconds(2);
+    (page, chips)
+}
+
+fn report(page: &PageRig, chip: page::action::PaneId) -> serde_json::Value {
+    let report = page.page.tally_report(chip).expect("it is looked at");
+    serde_json::from_str(&report.json).expect("JSON")
+}
+
+#[test]
+fn a_chip_says_what_is_proven_and_never_that_all_is_fine_else() {
+    let (mut page, chips) = with_chips(&["/wrong"]);
+    let [chip] = chips[..] else { panic!("one chip") };
+    let said = |page: &PageRig| {
+        let shown = page.page.tally_report(chip).expect("it is looked at");
+        let state = report(page, chip)["state"].as_str().unwrap_or_default().to_owned();
+        [state, format!("{:?}", shown.class), shown.text]
+    };
+    assert_eq!(said(&page), ["live", "Bad", "2 failing"]);
+    assert_eq!(report(&page, chip)["message"], "5 kinds looked at");
+    page.delete("pods", "shop/web-1");
+    page.delete("deployments.apps", "shop/web");
+    page.seconds(1);
+    assert_eq!(said(&page), ["live", "Ok", "nothing is wrong"]);
+    assert_eq!((&report(&page, chip)["failing"], &report(&page, chip)["notReady"]), (&0.into(), &0.into()));
+    page.gateway.is_silent = true;
+    page.seconds(20);
+    let [state, class, text] = said(&page);
+    assert_eq!((&*state, &*class), ("stale", "Unknown"));
+    assert!(text.starts_with("unknown since "), "{text}");
+    assert!(report(&page, chip).get("failing").is_none() && report(&page, chip)["sinceMs"].is_i64());
+    page.gateway.is_silent = false;
+    page.seconds(6);
+    assert_eq!(said(&page), ["live", "Ok", "nothing is wrong"]);
+}
+
+#[test]
+fn a_chip_waits_for_every_kind_and_what_may_not_be_listed_is_no_part_of_it() {
+    let mut page = PageRig::before("", page::Host::Portal, Default::default());
+    for resource in ["pods", "nodes", "namespaces", "deployments.apps", "replicasets.apps"] {
+        page.gateway.refused.insert(resource.into(), Problem::new(Reason::Forbidden, "not yours"));
+    }
+    page.start();
+    let now = page.now();
+    let chip = page.page.embed("/wrong", now);
+    assert_eq!(page.page.tally_report(chip), None);
+    page.seconds(2);
+    let none = report(&page, chip);
+    assert_eq!((&none["state"], &none["text"]), (&"forbidden".into(), &"not yours to see".into()));
+    assert!(none["failing"].is_null());
+}
+
+#[test]
+fn chips_of_several_places_have_views_of_their_own_which_end_with_them() {
+    let (mut page, chips) = with_chips(&["/wrong", "/wrong/@/shop", "/wrong/@/shop", "/wrong/@/ledger"]);
+    let texts: Vec<_> = chips.iter().map(|chip| report(&page, *chip)["text"].clone()).collect();
+    assert_eq!(texts[1], texts[2]);
+    let link = page.page.tally_report(chips[1]).map(|report| report.link);
+    assert_eq!(link.as_deref(), Some("/wrong/@kind/shop"));
+    let open = page.gateway.subscriptions().len();
+    let now = page.now();
+    page.page.unembed(chips[1], now);
+    page.seconds(1);
+    assert_eq!(page.gateway.subscriptions().len(), open, "the other one of the same place goes on");
+    for chip in [chips[0], chips[2], chips[3]] {
+        page.page.unembed(chip, now);
+    }
+    page.seconds(1);
+    assert_eq!(page.gateway.subscriptions(), Vec::<String>::new());
+
+    let places: Vec<String> = (0..7).map(|number| format!("/wrong/@/shop-{number}")).collect();
+    let places: Vec<&str> = places.iter().map(String::as_str).collect();
+    let (page, chips) = with_chips(&places);
+    assert_eq!(report(&page, chips[5])["state"], "live");
+    let last = report(&page, chips[6]);
+    assert_eq!(
+        (&last["state"], &last["message"]),
+        (&"failed".into(), &page::wrong::words::TOO_MANY_PLACES.into())
+    );
+}

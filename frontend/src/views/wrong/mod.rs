@@ -1,5 +1,7 @@
 //! What is wrong, in place of the rows of a view: a tally, and a line for each story, which opens.
 
+pub(crate) mod chip;
+
 use crate::dom::html::{a, b, button, div, span};
 use crate::prelude::*;
 use page::action::{Action, TellAction, TwoLetters, WrongAction, of_wrong};
