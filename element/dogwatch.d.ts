@@ -56,6 +56,23 @@ export interface ConnectionDetail {
   user?: string;
 }
 
+/** How much is wrong, as a `<dogwatch-tally>` says it. Without a proof there are no numbers. */
+export interface TallyDetail {
+  state: "syncing" | "live" | "stale" | "forbidden" | "failed" | "other-version";
+  /** As the chip says it: `7 failing`. */
+  text?: string;
+  reason?: string;
+  message?: string;
+  failing?: number;
+  notReady?: number;
+  /** Since when it isn't proven. */
+  since?: Date;
+  /** The list of what is wrong: path and query below the gateway. */
+  link?: string;
+}
+
+export type TallyActivateDetail = Pick<TallyDetail, "state" | "failing" | "notReady" | "link">;
+
 /** Brings a token of the cluster. It may throw: it is asked again. */
 export type TokenProvider = () => string | Promise<string>;
 
@@ -488,6 +505,83 @@ export declare class DogwatchObject extends HTMLElement {
   removeEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | EventListenerOptions): void;
 }
 
+/** The events of `<dogwatch-tally>`. */
+export interface DogwatchTallyEventMap {
+  /** `state` (`syncing`, `live`, `stale`, `forbidden`, `failed`, `other-version`), `text` as the chip says it, `message`, `link` of the list, `since`; `failing` and `notReady` are missing where nothing is proven. */
+  state: CustomEvent<TallyDetail>;
+  /** The chip was clicked: `state`, `failing`, `notReady`, `link` of the list (path and query below the gateway). `preventDefault()` keeps `to-list` from leading there. */
+  "tally-activate": CustomEvent<TallyActivateDetail>;
+  /** `reason` (Kubernetes' reasons; `Program`: it can't be had; `ContentSecurityPolicy`: the page's policy blocks it; `TokenProvider`; `Version`), `message`. It doesn't bubble, as the `error` of an `<img>` doesn't. */
+  error: CustomEvent<Problem>;
+  /** `reason`, `message`, `wants` (`token`, or `login` at the gateway). */
+  "auth-required": CustomEvent<AuthDetail>;
+}
+
+/** What may be set of `<dogwatch-tally>`. */
+export interface DogwatchTallyProperties {
+  /** The gateway's address, with its base path. Without it: where `element.js` came from; the npm package has no address of its own, so name it there. */
+  gateway?: string | null;
+  /** The cluster as links have it, one that the gateway doesn't have is never replaced by another; several as `eu,us` and all as `*` are counted together. Without it: the gateway's own. */
+  cluster?: string | null;
+  /** Names with commas; `*` for all. Without it: all that the reader may see, and kinds without namespaces. */
+  namespaces?: string | readonly string[] | null;
+  /** Present: a click leads to the list of what is wrong in Dogwatch's own page; its value is the `target` of the link. Without it a click does nothing but `tally-activate`. */
+  toList?: boolean | string | null;
+  /** `light`, `dark`, or `auto`, which is meant without it: as `color-scheme` says for this place in the page, else as the system is. */
+  theme?: "auto" | "light" | "dark" | null;
+  /** A function that returns a token of the cluster, or a promise of one, for a gateway in mode `bearer`. It is asked at the start, a minute before the token ends (a short one: after two thirds of its time), and when the gateway refused it. A new token goes over the open socket: no row is missed. If it throws, or has no answer within 10 s, that is said and it is asked again, after 1 s at first and 30 s at most. All elements of a gateway share one token; what the gateway says of another user's token is shown. */
+  tokenProvider?: TokenProvider | undefined | null;
+}
+
+/** What may be written of `<dogwatch-tally>` in HTML. */
+export interface DogwatchTallyAttributes {
+  /** The gateway's address, with its base path. Without it: where `element.js` came from; the npm package has no address of its own, so name it there. */
+  gateway?: string;
+  /** The cluster as links have it, one that the gateway doesn't have is never replaced by another; several as `eu,us` and all as `*` are counted together. Without it: the gateway's own. */
+  cluster?: string;
+  /** Names with commas; `*` for all. Without it: all that the reader may see, and kinds without namespaces. */
+  namespaces?: string;
+  /** Present: a click leads to the list of what is wrong in Dogwatch's own page; its value is the `target` of the link. Without it a click does nothing but `tally-activate`. */
+  "to-list"?: string;
+  /** `light`, `dark`, or `auto`, which is meant without it: as `color-scheme` says for this place in the page, else as the system is. */
+  theme?: "auto" | "light" | "dark";
+}
+
+/** `<dogwatch-tally>`: How much is wrong, in a chip. */
+export declare class DogwatchTally extends HTMLElement {
+  /** The gateway's address, with its base path. Without it: where `element.js` came from; the npm package has no address of its own, so name it there. */
+  get gateway(): string | null;
+  set gateway(value: string | null);
+  /** The cluster as links have it, one that the gateway doesn't have is never replaced by another; several as `eu,us` and all as `*` are counted together. Without it: the gateway's own. */
+  get cluster(): string | null;
+  set cluster(value: string | null);
+  /** Names with commas; `*` for all. Without it: all that the reader may see, and kinds without namespaces. */
+  get namespaces(): string | null;
+  set namespaces(value: string | readonly string[] | null);
+  /** Present: a click leads to the list of what is wrong in Dogwatch's own page; its value is the `target` of the link. Without it a click does nothing but `tally-activate`. */
+  get toList(): string | null;
+  set toList(value: boolean | string | null);
+  /** `light`, `dark`, or `auto`, which is meant without it: as `color-scheme` says for this place in the page, else as the system is. */
+  get theme(): string | null;
+  set theme(value: "auto" | "light" | "dark" | null);
+  /** A function that returns a token of the cluster, or a promise of one, for a gateway in mode `bearer`. It is asked at the start, a minute before the token ends (a short one: after two thirds of its time), and when the gateway refused it. A new token goes over the open socket: no row is missed. If it throws, or has no answer within 10 s, that is said and it is asked again, after 1 s at first and 30 s at most. All elements of a gateway share one token; what the gateway says of another user's token is shown. */
+  tokenProvider: TokenProvider | undefined;
+  /** Tries to reach the gateway or the cluster at once. */
+  refresh(): void;
+  addEventListener<Name extends keyof EventsOf<DogwatchTallyEventMap>>(
+    type: Name,
+    listener: (this: DogwatchTally, event: EventsOf<DogwatchTallyEventMap>[Name]) => unknown,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+  addEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | AddEventListenerOptions): void;
+  removeEventListener<Name extends keyof EventsOf<DogwatchTallyEventMap>>(
+    type: Name,
+    listener: (this: DogwatchTally, event: EventsOf<DogwatchTallyEventMap>[Name]) => unknown,
+    options?: boolean | EventListenerOptions,
+  ): void;
+  removeEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | EventListenerOptions): void;
+}
+
 /** The events of `<dogwatch-connection>`. */
 export interface DogwatchConnectionEventMap {
   /** `state` (`connecting`, `open`, `waiting`, `resting`, `refused`, `other-version`), `reason`, `message`, `user`. */
@@ -552,6 +646,12 @@ export interface DogwatchElements {
     properties: DogwatchObjectProperties;
     attributes: DogwatchObjectAttributes;
     events: DogwatchObjectEventMap;
+  };
+  "dogwatch-tally": {
+    element: DogwatchTally;
+    properties: DogwatchTallyProperties;
+    attributes: DogwatchTallyAttributes;
+    events: DogwatchTallyEventMap;
   };
   "dogwatch-connection": {
     element: DogwatchConnection;

@@ -25,5 +25,6 @@ type Component<Tag extends keyof DogwatchElements> = ForwardRefExoticComponent<
 export const DogwatchTable: Component<"dogwatch-table">;
 export const DogwatchChanges: Component<"dogwatch-changes">;
 export const DogwatchObject: Component<"dogwatch-object">;
+export const DogwatchTally: Component<"dogwatch-tally">;
 export const DogwatchConnection: Component<"dogwatch-connection">;
 // /reference

@@ -53,5 +53,6 @@ function component(tag, element) {
 export const DogwatchTable = component("dogwatch-table", elements.DogwatchTable);
 export const DogwatchChanges = component("dogwatch-changes", elements.DogwatchChanges);
 export const DogwatchObject = component("dogwatch-object", elements.DogwatchObject);
+export const DogwatchTally = component("dogwatch-tally", elements.DogwatchTally);
 export const DogwatchConnection = component("dogwatch-connection", elements.DogwatchConnection);
 // /reference

@@ -1,5 +1,5 @@
 //! What the browser stores: the preferences under one versioned key, and whether a session exists. Never a namespace,
-//! an object or a query, because those are part of the link.
+//! an object or a query, because those are part of the link, but for those of a question.
 
 use crate::prelude::window;
 use page::LastLogin;

@@ -174,7 +174,10 @@ impl Change {
             Self::Density(density) => preferences.density = *density,
             Self::Ask { asker, question } => preferences.ask(asker, question),
             Self::Forget(question) => preferences.questions.retain(|held| held != question),
-            Self::ForgetQuestions => preferences.questions.clear(),
+            Self::ForgetQuestions => {
+                preferences.questions.clear();
+                preferences.asker = Box::default();
+            }
         }
     }
 }

@@ -38,6 +38,7 @@ mod stopped;
 mod storage;
 mod table;
 mod tabs;
+mod tell;
 mod third_party_page;
 mod types;
 mod version;

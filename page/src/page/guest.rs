@@ -79,7 +79,7 @@ impl Page {
         }
     }
 
-    /// How much is wrong where an element looks. `None`: it isn't looked at yet, or the element shows something else.
+    /// How much is wrong where an element looks. `None`: what says it isn't there yet, or the element shows something else.
     pub fn tally_report(&self, id: PaneId) -> Option<TallyReport> {
         self.panes.wrong_report(id, &self.cx)
     }

@@ -49,6 +49,8 @@ pub(crate) struct Question {
     pub(super) meaning: Meaning,
     pub(super) key: ViewKey,
     pub(super) asked_ms: UnixMillis,
+    /// Another tab told it or removed it: it is asked for a moment longer, so that both tabs tell the same.
+    pub(super) gone_ms: Option<UnixMillis>,
     /// As the preferences keep it; `None`: it isn't kept.
     pub(super) kept: Option<Box<str>>,
     pub(super) watcher: Watcher,

@@ -17,6 +17,7 @@ use super::part::{Around, AskedAt, Linked, Part, Questions, Subject};
 use super::watcher::{Seen, Watcher};
 use super::{kept, words};
 use crate::action::TellAction;
+use crate::address::Look;
 use crate::effect::{Effect, MayNotify};
 use crate::messages::{self, Zone};
 use crate::preferences::{Change, QUESTIONS_MAX};
@@ -32,6 +33,8 @@ const TOLD_MAX: usize = 200;
 const TOLD_APART_MAX: usize = 3;
 /// A tab that didn't look for so long says so: its seconds come once a minute at most while it is hidden.
 const STOPPED_MS: i64 = 90_000;
+/// What one tab sees, the others see within that.
+const GONE_MS: i64 = 5_000;
 
 impl Questions for TellMe {
     fn update(
@@ -113,6 +116,9 @@ fn link(held: &mut TellMe, question: &str, at: &AskedAt<'_>) -> Linked {
     };
     let subjects = super::subjects::subjects(at);
     let is_of_object = !is_of_view && at.pane.location.panel.is_some();
+    if at.pane.look == Look::Wrong && !is_of_object {
+        return Linked::Unread(words::NOT_OF_LIST.to_owned());
+    }
     let Some(subject) = subjects.iter().position(|subject| subject.is_single == is_of_object) else {
         return Linked::Waits;
     };
@@ -153,7 +159,8 @@ fn ask(held: &mut TellMe, around: &mut Around<'_>) -> Vec<ViewKey> {
     why.clear();
     *is_linked = false;
     let kept = kept::text(&subject, &draft);
-    let is_asked = |question: &Question| kept.is_some() && question.kept == kept;
+    let is_asked =
+        |question: &Question| kept.is_some() && question.kept == kept && question.gone_ms.is_none();
     if held.questions.iter().any(is_asked) {
         return Vec::new();
     }
@@ -205,12 +212,23 @@ fn follow_kept(held: &mut TellMe, around: &mut Around<'_>) -> Vec<ViewKey> {
         held.told.clear();
         (held.sheet, held.unseen) = (None, 0);
     }
-    if around.preferences.asker != asker && !around.preferences.questions.is_empty() {
-        around.prefer(Change::ForgetQuestions);
+    if around.preferences.asker != asker {
+        if !around.preferences.questions.is_empty() {
+            around.prefer(Change::ForgetQuestions);
+        }
+        // What this tab asks goes on in it alone.
+        return left;
     }
+    let now_ms = around.now.now_ms;
     let texts = around.preferences.questions.clone();
-    let is_gone = |question: &mut Question| question.kept.as_ref().is_some_and(|kept| !texts.contains(kept));
-    left.extend(held.questions.extract_if(.., is_gone).map(|question| question.key));
+    for question in &mut held.questions {
+        let is_gone = question.kept.as_ref().is_some_and(|kept| !texts.contains(kept));
+        question.gone_ms = is_gone.then(|| question.gone_ms.unwrap_or(now_ms));
+    }
+    let is_over = |question: &mut Question| {
+        question.gone_ms.is_some_and(|since_ms| now_ms.saturating_sub(since_ms) >= GONE_MS)
+    };
+    left.extend(held.questions.extract_if(.., is_over).map(|question| question.key));
     let former = std::mem::take(&mut held.waiting);
     for text in texts {
         if held.questions.iter().any(|question| question.kept.as_ref() == Some(&text)) {
@@ -291,7 +309,19 @@ impl Question {
         let key = around.client.open_at(subject.scope.clone(), &subject.clusters, of, None, around.now);
         let (watcher, known, unknown_since_ms) = (Watcher::default(), None, None);
         let asked_ms = around.now.now_ms;
-        Self { number, subject, draft, meaning, key, asked_ms, kept, watcher, known, unknown_since_ms }
+        Self {
+            number,
+            subject,
+            draft,
+            meaning,
+            key,
+            asked_ms,
+            gone_ms: None,
+            kept,
+            watcher,
+            known,
+            unknown_since_ms,
+        }
     }
 
     /// Only a proven state answers.
@@ -456,6 +486,7 @@ fn sheet(held: &TellMe, now_ms: UnixMillis, zone: Zone) -> Option<TellSheet> {
         class: Class::Unknown,
         link: kept.to_string(),
     });
+    let asked = held.questions.iter().filter(|question| question.gone_ms.is_none());
     let notes = match held.may_notify {
         MayNotify::Yes => words::KEPT,
         MayNotify::Asks => words::NOT_ASKED,
@@ -468,7 +499,7 @@ fn sheet(held: &TellMe, now_ms: UnixMillis, zone: Zone) -> Option<TellSheet> {
         draft: draft.clone(),
         is_linked: *is_linked,
         why: why.clone(),
-        questions: held.questions.iter().map(|question| question.line(now_ms, zone)).chain(waiting).collect(),
+        questions: asked.map(|question| question.line(now_ms, zone)).chain(waiting).collect(),
         told: told.collect(),
         notes: notes.to_owned(),
         can_ask: held.may_notify == MayNotify::Asks,

@@ -17,8 +17,8 @@ pub(crate) struct Part {
     pub(crate) follow: fn(&mut WrongViews, &Place, &mut Client, Now) -> Vec<ViewKey>,
     pub(crate) list: fn(&mut WrongViews, &Around<'_>, &Client) -> Made,
     pub(crate) tally: fn(&WrongViews, (UnixMillis, Zone), &Client) -> Option<WrongTally>,
-    /// The same for the chip of another page. `None`: there is no room for its place.
-    pub(crate) report: fn(Option<&WrongViews>, String, (UnixMillis, Zone), &Client) -> TallyReport,
+    /// The same for the chip of another page. `Err`: why nothing is looked at.
+    pub(crate) report: fn(Result<&WrongViews, &str>, String, (UnixMillis, Zone), &Client) -> TallyReport,
 }
 
 /// What is said of the list beside its rows.

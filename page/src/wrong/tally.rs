@@ -113,9 +113,9 @@ pub(super) fn tally(held: &WrongViews, at: (UnixMillis, Zone), client: &Client) 
     (sum.known > 0 || is_stale).then_some(WrongTally { text, class, is_stale })
 }
 
-/// What the chip of another page says. `None`: this page has no room for its place.
+/// What the chip of another page says. `Err`: why nothing is looked at.
 pub(super) fn report(
-    held: Option<&WrongViews>,
+    held: Result<&WrongViews, &str>,
     link: String,
     at: (UnixMillis, Zone),
     client: &Client,
@@ -123,8 +123,8 @@ pub(super) fn report(
     let mut report = TallyReport { class: Class::Unknown, link, ..TallyReport::default() };
     let (mut state, mut counts, mut since_ms) = ("failed", None, None);
     match held {
-        None => (report.text, report.detail) = (words::UNKNOWN.to_owned(), words::TOO_MANY_PLACES.to_owned()),
-        Some(held) => {
+        Err(why) => (report.text, report.detail) = (words::UNKNOWN.to_owned(), why.to_owned()),
+        Ok(held) => {
             let sum = Sum::of(held, at, client);
             (report.text, report.class) = sum.said(at);
             report.detail = sum.detail(at, held.left_out);

@@ -326,7 +326,7 @@ fn another_reader_of_the_same_browser_has_none_of_them() {
 #[test]
 fn a_question_that_another_tab_takes_back_or_asks_is_followed() {
     let mut page = live("/v/pods");
-    ask(&mut page, 0, form("created"));
+    ask(&mut page, 0, Draft { repeats: true, ..form("created") });
     let mut kept = kept_by(&mut page);
     kept.questions = vec!["/v/nodes@kind/-?tell=health=failing".into()];
     let now = page.now();
@@ -335,6 +335,23 @@ fn a_question_that_another_tab_takes_back_or_asks_is_followed() {
     page.seconds(1);
     let texts: Vec<_> = sheet(&page).questions.into_iter().map(|line| line.text).collect();
     assert_eq!(texts, ["any of nodes: health=failing"]);
+    page.put("pods", "shop/new-1 1/1 Running 0");
+    page.seconds(1);
+    assert_eq!(told(&page).len(), 1, "the other tab saw it, and so does this one");
+    page.seconds(6);
+    page.put("pods", "shop/new-2 1/1 Running 0");
+    page.seconds(1);
+    assert_eq!(told(&page).len(), 1, "then it is over");
+    assert_eq!(page.gateway.subscriptions(), ["pods", "nodes"]);
+}
+
+#[test]
+fn the_list_of_what_is_wrong_is_not_asked_as_a_whole_by_a_link() {
+    let page = linked("/wrong?tell=created");
+    let said = page.page.model().bar.as_ref().map(|bar| bar.text.clone()).unwrap_or_default();
+    assert!(said.contains(page::tell::words::NOT_OF_LIST), "{said}");
+    let page = linked("/wrong?o=pods/shop/web-1&tell=health=fine");
+    assert_eq!(sheet(&page).subjects[0], "Pod web-1 in shop");
 }
 
 #[test]

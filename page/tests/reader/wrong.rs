@@ -223,7 +223,6 @@ fn a_chip_waits_for_every_kind_and_what_may_not_be_listed_is_no_part_of_it() {
     page.start();
     let now = page.now();
     let chip = page.page.embed("/wrong", now);
-    assert_eq!(page.page.tally_report(chip), None);
     page.seconds(2);
     let none = report(&page, chip);
     assert_eq!((&none["state"], &none["text"]), (&"forbidden".into(), &"not yours to see".into()));
@@ -257,4 +256,12 @@ fn chips_of_several_places_have_views_of_their_own_which_end_with_them() {
         (&last["state"], &last["message"]),
         (&"failed".into(), &page::wrong::words::TOO_MANY_PLACES.into())
     );
+}
+
+#[test]
+fn a_chip_of_a_cluster_that_is_not_there_says_so() {
+    let (page, chips) = with_chips(&["/wrong/@elsewhere"]);
+    let shown = page.page.tally_report(chips[0]).expect("a report");
+    assert_eq!((&*shown.text, shown.class), ("unknown", page::status::Class::Unknown));
+    assert!(shown.detail.contains("elsewhere"), "{}", shown.detail);
 }

@@ -41,6 +41,14 @@ if (object) {
   object.addEventListener("state", ({ detail }) => console.log(detail.exists, detail.since?.getTime()));
   object.addEventListener("object-close", () => object.remove());
 }
+const tally = document.createElement("dogwatch-tally");
+tally.namespaces = ["shop"];
+tally.toList = true;
+tally.addEventListener("state", ({ detail }) => console.log(detail.failing ?? "unknown", detail.since?.getTime()));
+tally.addEventListener("tally-activate", (event) => {
+  event.preventDefault();
+  location.assign(`/trouble${event.detail.link ?? ""}`);
+});
 document.createElement("dogwatch-connection").addEventListener("state", ({ detail }) => console.log(detail.user));
 
 // @ts-expect-error There is no such theme.
@@ -59,5 +67,9 @@ table.addEventListener("row-activate", ({ detail }) => console.log(detail.pod));
 table.addEventListener("row-activate", ({ detail }) => detail.namespace.length);
 // @ts-expect-error One object has one namespace.
 document.createElement("dogwatch-object").namespace = ["shop"];
+// @ts-expect-error A chip has no rows.
+document.createElement("dogwatch-tally").resource = "pods";
+// @ts-expect-error What isn't proven has no number.
+tally.addEventListener("state", ({ detail }) => detail.failing.toFixed());
 // @ts-expect-error A connection shows no rows.
 document.createElement("dogwatch-connection").resource = "pods";

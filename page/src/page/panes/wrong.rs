@@ -3,6 +3,7 @@
 use replica::client::ViewKey;
 
 use crate::action::WrongAction;
+use crate::address::Look;
 use crate::cx::Cx;
 use crate::location::PanelPlace;
 use crate::pane::Pane;
@@ -81,12 +82,25 @@ impl WhatIsWrong {
         (cx.more?.wrong.tally)(self.0.first()?, (cx.now_ms(), cx.zone), &cx.client)
     }
 
-    /// What the chip of another page is told of its place. `None`: it isn't looked at yet.
+    /// What the chip of another page is told of its place. `None`: the pane shows something else, or the piece isn't there.
     pub(super) fn report(&self, pane: &Pane, cx: &Cx) -> Option<TallyReport> {
-        let place = pane.wrong_place()?;
-        let views = self.0.iter().find(|views| views.is_of(&place));
+        let part = cx.more.filter(|_| pane.look() == Look::Wrong)?.wrong;
+        let nowhere = WrongViews::default();
+        let held = match (pane.wrong_place(), &pane.model().empty_state) {
+            (Some(place), _) => {
+                let held = self.0.iter().find(|views| views.is_of(&place));
+                // Discovery isn't over, or there are too many.
+                if self.0.len() < PLACES_MAX {
+                    Ok(held.unwrap_or(&nowhere))
+                } else {
+                    held.ok_or(wrong::words::TOO_MANY_PLACES)
+                }
+            }
+            (None, Some(refused)) => Err(&*refused.title),
+            (None, None) => Ok(&nowhere),
+        };
         let link = pane.place().href_of_all_kinds("/wrong");
-        Some((cx.more?.wrong.report)(views, link, (cx.now_ms(), cx.zone), &cx.client))
+        Some((part.report)(held, link, (cx.now_ms(), cx.zone), &cx.client))
     }
 
     pub(super) fn update(&mut self, pane: &mut Pane, action: WrongAction) {

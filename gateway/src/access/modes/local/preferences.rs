@@ -1,6 +1,6 @@
-//! The preferences of the user's pages: theme, density, pinned kinds, columns. Each printed link opens a page of an
+//! The preferences of the user's pages: theme, density, pinned kinds, columns, questions. Each printed link opens a page of an
 //! origin of its own, so what a browser keeps by origin would be lost with the session; the user's state folder keeps it
-//! for the next one. Only the page reads what it means. Never a namespace, an object or a query.
+//! for the next one. Only the page reads what it means.
 
 use std::fs::OpenOptions;
 use std::io::Read;
