@@ -17,9 +17,10 @@ use playground::{Options, Playground};
 use serde_json::{Value, json};
 use testkit::api;
 use testkit::dogwatch::Home;
+use testkit::python;
 
 /// What the example imports.
-const PACKAGES: [&str; 2] = ["websockets==17.4", "cryptography==50.0.2"];
+const PACKAGES: &str = "websockets==17.4\ncryptography==50.0.2\n";
 const PODS: &str = "/api/v1/pods";
 /// The client reconnects to a restarted gateway within 5 s.
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -116,7 +117,7 @@ impl ThirdParty {
     fn start(url: &str) -> Result<Self> {
         let script = root().join("docs/examples/dogwatch_client.py");
         ensure!(std::fs::read_to_string(&script)?.lines().count() < 120, "an example is short");
-        let mut child = Command::new(python()?)
+        let mut child = Command::new(python::environment("example", PACKAGES)?)
             .args([script.as_os_str(), url.as_ref(), "pods".as_ref()])
             .env("WEBSOCKETS_BACKOFF_INITIAL_DELAY", "0.2")
             .stdout(Stdio::piped())
@@ -187,29 +188,6 @@ fn read_lines(from: impl Read + Send + 'static, to: Sender<String>) {
         let lines = BufReader::new(from).lines().map_while(Result::ok);
         lines.take_while(|line| to.send(line.clone()).is_ok()).for_each(drop);
     });
-}
-
-/// A Python with the one package that the client needs, in an environment of its own below `target`.
-fn python() -> Result<PathBuf> {
-    let own = std::env::current_exe()?;
-    let target = own.ancestors().nth(3).context("tests run below target")?;
-    let folder = target.join(format!("python-{}", PACKAGES.join("-").replace("==", "-")));
-    let python = folder.join("bin/python");
-    if !folder.join("ready").is_file() {
-        run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&folder))?;
-        run(Command::new(&python).args(["-m", "pip", "install", "--quiet"]).args(PACKAGES))?;
-        std::fs::write(folder.join("ready"), "")?;
-    }
-    Ok(python)
-}
-
-fn run(command: &mut Command) -> Result<()> {
-    const NEEDED: &str = "the example in Python needs Python 3.11 or later with venv and pip; on Debian \
-                          `apt-get install python3 python3-venv`";
-    let output = command.output().context(NEEDED)?;
-    let said = String::from_utf8_lossy(&output.stderr);
-    ensure!(output.status.success(), "{NEEDED}\n{command:?}: {said}");
-    Ok(())
 }
 
 fn root() -> PathBuf {

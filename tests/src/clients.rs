@@ -16,6 +16,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::{Instant, timeout_at};
 
 use crate::process::target;
+use crate::python;
 
 /// The resourceVersion of each object, by `namespace/name`.
 pub type Held = BTreeMap<String, String>;
@@ -87,30 +88,9 @@ pub fn in_python(script: &str, kubeconfig: &Path, namespace: &str) -> Result<Com
     Ok(command)
 }
 
-/// A Python with what the programs import, in an environment of its own below `target`.
+/// A Python with what the programs import.
 fn python() -> Result<PathBuf> {
-    static ONE_AT_A_TIME: std::sync::Mutex<()> = std::sync::Mutex::new(());
-    let _one = ONE_AT_A_TIME.lock();
-    let requirements = folder().join("python/requirements.txt");
-    let (environment, wanted) = (target()?.join("python-clients"), std::fs::read_to_string(&requirements)?);
-    let (python, ready) = (environment.join("bin/python"), environment.join("ready"));
-    if std::fs::read_to_string(&ready).is_ok_and(|ready| ready == wanted) {
-        return Ok(python);
-    }
-    run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&environment))?;
-    let mut install = Command::new(&python);
-    run(install.args(["-m", "pip", "install", "--quiet", "--require-hashes", "-r"]).arg(&requirements))?;
-    std::fs::write(ready, wanted)?;
-    Ok(python)
-}
-
-fn run(command: &mut Command) -> Result<()> {
-    const NEEDED: &str = "the programs in Python need Python 3.11 or later with venv and pip; on Debian \
-                          `apt-get install python3 python3-venv`";
-    let output = command.output().context(NEEDED)?;
-    let said = String::from_utf8_lossy(&output.stderr);
-    ensure!(output.status.success(), "{NEEDED}\n{command:?}: {said}");
-    Ok(())
+    python::environment("clients", &std::fs::read_to_string(folder().join("python/requirements.txt"))?)
 }
 
 impl Program {

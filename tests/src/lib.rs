@@ -34,6 +34,7 @@ pub mod ports;
 pub mod process;
 pub mod provider;
 pub mod proxy;
+pub mod python;
 pub mod recorder;
 pub mod replicas;
 pub mod roll;

@@ -49,6 +49,11 @@ impl Binaries {
         Program::Alertmanager.ensure(&Version::default())
     }
 
+    /// What checks workflows, built if need be.
+    pub fn ensure_actionlint() -> Result<PathBuf> {
+        Program::Actionlint.ensure(&Version::default())
+    }
+
     /// What installs a chart, built if need be.
     pub fn ensure_helm() -> Result<PathBuf> {
         Program::Helm.ensure(&Version::default())

@@ -21,6 +21,7 @@ pub(crate) fn build(program: Program, version: &Version, path: &Path) -> Result<
         Program::Promtool => source.join("promtool"),
         Program::Alertmanager => source.join("alertmanager"),
         Program::Helm => source.join("helm"),
+        Program::Actionlint => source.join("actionlint"),
         _ if version.to_string() == PINNED_VERSION => source.to_owned(),
         _ => {
             generated = tempfile::tempdir().context("create a folder for the Go module")?;
@@ -84,6 +85,7 @@ fn package(program: Program) -> &'static str {
         Program::Promtool => "github.com/prometheus/prometheus/cmd/promtool",
         Program::Alertmanager => "github.com/prometheus/alertmanager/cmd/alertmanager",
         Program::Helm => "helm.sh/helm/v4/cmd/helm",
+        Program::Actionlint => "github.com/rhysd/actionlint/cmd/actionlint",
     }
 }
 
@@ -94,7 +96,7 @@ fn cost(program: Program) -> &'static str {
         Program::KubeApiserver => "4 minutes",
         Program::KubeControllerManager | Program::Helm | Program::Alertmanager => "a minute",
         Program::Kwok | Program::Promtool => "2 minutes",
-        Program::KubeScheduler => "some seconds",
+        Program::KubeScheduler | Program::Actionlint => "some seconds",
     }
 }
 
@@ -108,7 +110,12 @@ fn link_flags(program: Program, version: &Version) -> String {
     let mut flags = "-s -w".to_owned();
     if !matches!(
         program,
-        Program::Etcd | Program::Kwok | Program::Promtool | Program::Alertmanager | Program::Helm
+        Program::Etcd
+            | Program::Kwok
+            | Program::Promtool
+            | Program::Alertmanager
+            | Program::Helm
+            | Program::Actionlint
     ) {
         let variables = "k8s.io/component-base/version";
         let minor = version.minor();

@@ -22,6 +22,7 @@ pub enum Program {
     Promtool,
     Alertmanager,
     Helm,
+    Actionlint,
 }
 
 impl Program {
@@ -36,6 +37,7 @@ impl Program {
             Program::Promtool => "promtool",
             Program::Alertmanager => "alertmanager",
             Program::Helm => "helm",
+            Program::Actionlint => "actionlint",
         }
     }
 
@@ -52,6 +54,7 @@ impl Program {
             Program::Promtool => format!("prometheus-v{PROMETHEUS_VERSION}"),
             Program::Alertmanager => format!("alertmanager-v{ALERTMANAGER_VERSION}"),
             Program::Helm => format!("helm-v{HELM_VERSION}"),
+            Program::Actionlint => format!("actionlint-v{ACTIONLINT_VERSION}"),
             _ => format!("kubernetes-v{version}"),
         }
     }
@@ -107,6 +110,7 @@ pub(crate) const KWOK_VERSION: &str = "0.8.0";
 pub(crate) const PROMETHEUS_VERSION: &str = "0.315.1";
 pub(crate) const ALERTMANAGER_VERSION: &str = "0.31.1";
 pub(crate) const HELM_VERSION: &str = "4.3.1";
+pub(crate) const ACTIONLINT_VERSION: &str = "1.7.12";
 
 #[cfg(test)]
 mod tests {
@@ -124,6 +128,8 @@ mod tests {
         assert!(etcd.contains(&format!("go.etcd.io/etcd/server/v3 v{ETCD_VERSION}\n")));
         assert!(helm.contains(&format!("helm.sh/helm/v4 v{HELM_VERSION}\n")));
         assert!(kwok.contains(&format!("sigs.k8s.io/kwok v{KWOK_VERSION}\n")));
+        let actionlint = include_str!("../actionlint/go.mod");
+        assert!(actionlint.contains(&format!("github.com/rhysd/actionlint v{ACTIONLINT_VERSION}\n")));
         let of_alertmanager = format!("github.com/prometheus/alertmanager v{ALERTMANAGER_VERSION}\n");
         assert!(alertmanager.contains(&of_alertmanager));
         assert!(promtool.contains(&format!("github.com/prometheus/prometheus v{PROMETHEUS_VERSION}\n")));
