@@ -18,6 +18,8 @@ pub(crate) struct OpenList {
     /// Versions of before the record's end that it doesn't end with.
     pub(crate) earlier: BTreeMap<RowId, Version>,
     pub(crate) behind: Option<Behind>,
+    /// One that broke off told some of it before: this one tells what has changed since then.
+    pub(crate) goes_on: bool,
 }
 
 /// The list is complete, and older than the record's end. What follows is what happened until there, once more.

@@ -214,6 +214,7 @@ impl Recorder {
             Told::Version(version) => self.told_version(key, *version, at_ms),
             Told::Deleted { row, resource_version, relisted } => {
                 if let Some(list) = &mut state.list {
+                    list.goes_on |= relisted;
                     // A list that broke off may have told it.
                     list.lost(row);
                     if list.behind.is_some() {
@@ -356,7 +357,9 @@ impl Recorder {
     fn loaded(&mut self, key: &KindKey, resource_version: ResourceVersion, at_ms: UnixMillis) {
         let Some(state) = self.kinds.get_mut(key) else { return };
         let mut list = state.list.take().unwrap_or_default();
-        if let Some(why) = state.ended.take() {
+        let former = state.ended.take();
+        let is_second = former.is_some() || list.goes_on;
+        if let Some(why) = former {
             if state.end().is_some_and(|end| resource_version.is_older_than(end)) {
                 list.behind = Some(Behind::list(resource_version, why));
                 state.list = Some(list);
@@ -371,11 +374,11 @@ impl Recorder {
                 let unrecorded = Unrecorded { from_ms: proof.at_ms, to_ms: at_ms, why };
                 self.entries.push(Entry::Unrecorded { kind: state.number, unrecorded });
             }
-            if state.proof.is_none() {
-                // The record begins with this list, and so after what the one told that broke off: also where a clock that was
-                // set back stands still here.
-                self.last_ms += 1;
-            }
+        }
+        if is_second && state.proof.is_none() {
+            // The record begins with this list, and so after what the one told that broke off: also where a clock that was
+            // set back stands still here.
+            self.last_ms += 1;
         }
         let at_ms = self.last_ms;
         state.torn = None;
@@ -429,6 +432,7 @@ impl Recorder {
         match &mut state.list {
             Some(list) => {
                 let is_behind = list.behind.is_some();
+                list.goes_on |= version.relisted;
                 version.relisted |= !is_behind;
                 list.moved(&resource_version);
                 if is_as_known && !is_printed_otherwise {

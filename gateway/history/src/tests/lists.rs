@@ -291,18 +291,24 @@ fn a_segment_that_begins_while_a_kind_is_listed_for_the_first_time_forgets_nothi
 
 #[test]
 fn the_record_of_a_kind_begins_after_what_a_list_told_that_broke_off() {
-    each_place(|open| {
-        let mut keeper = Keeper::open(open(ROOMY), 1, 1_000);
-        let list = [columns(), Told::Begun, version(1, 101), version(2, 102), Told::Ended(Why::TooFast)];
-        let ended_ms = tell(&mut keeper, 1_000, list);
-        // The clock was set back, so the record's time stands still.
-        for told in [Told::Begun, version(1, 110), loaded(120)] {
-            keeper.tell(&key(), told, 2_000);
-        }
-        keeper.commit(2_000);
-        let extent = keeper.past().extent(&key()).expect("read").expect("recorded");
-        assert!(extent.from_ms > ended_ms, "what changed between the lists is in no gap of the record");
-        assert!(keeper.past().moment(&key(), ended_ms).expect("read").is_none());
-        assert_eq!(rows(&moment(&keeper, extent.from_ms)), [row(1)]);
-    });
+    // The next list begins anew, or goes on with what the one before told.
+    for is_anew in [true, false] {
+        each_place(|open| {
+            let mut keeper = Keeper::open(open(ROOMY), 1, 1_000);
+            let list = [columns(), Told::Begun, version(1, 101), version(2, 102)];
+            let ends = is_anew.then_some(Told::Ended(Why::TooFast));
+            let ended_ms = tell(&mut keeper, 1_000, list.into_iter().chain(ends));
+            // The clock was set back, so the record's time stands still.
+            let gone = (!is_anew).then(|| gone(2, 120, true));
+            let list = is_anew.then_some(Told::Begun).into_iter().chain([version(1, 110)]).chain(gone);
+            for told in list.chain([loaded(120)]) {
+                keeper.tell(&key(), told, 2_000);
+            }
+            keeper.commit(2_000);
+            let extent = keeper.past().extent(&key()).expect("read").expect("recorded");
+            assert!(extent.from_ms > ended_ms, "what changed between the lists is in no gap of the record");
+            assert!(keeper.past().moment(&key(), ended_ms).expect("read").is_none());
+            assert_eq!(rows(&moment(&keeper, extent.from_ms)), [row(1)]);
+        });
+    }
 }
