@@ -4,7 +4,7 @@
 use shared::problem::{Problem, Reason};
 use shared::state::UnixMillis;
 
-use super::state::{Absence, Followed, Listing, State, Step, Verdict, WatchSupport};
+use super::state::{Absence, Followed, Listing, State, Step, Trouble, Verdict, WatchSupport};
 use super::{Machine, Output, RequestSlot};
 use crate::cluster::{Failure, Refusal};
 use crate::limits::{AWAY_MS, RETRY_AFTER_MAX_MS, SLOW_RETRY_MS, STARTING_MS};
@@ -170,7 +170,8 @@ impl Machine {
         self.outputs.push_back(Output::Drop(RequestSlot::Main));
     }
 
-    /// Follows the kind by lists. A list that is fresh is good until the next one is due.
+    /// Follows the kind by lists. A list that is fresh is good until the next one is due. One of a viewer's position that no
+    /// watch brought to the present isn't.
     fn poll(&mut self, step: Step, reason: Reason, now_ms: UnixMillis) {
         if let Some(list) = &mut self.held.list
             && list.followed == Followed::ByWatch
@@ -179,8 +180,9 @@ impl Machine {
             // A viewer that saw every event until now misses some from here on.
             self.held.break_off(reason);
         }
-        let is_fresh =
-            self.held.list.is_some() && now_ms - self.proofs.last_ms < self.options.poll_interval_ms;
+        let is_fresh = self.held.list.is_some()
+            && matches!(self.trouble, Trouble::None)
+            && now_ms - self.proofs.last_ms < self.options.poll_interval_ms;
         if step == Step::Watch && is_fresh {
             let until_ms = self.proofs.last_ms + self.options.poll_interval_ms;
             self.wait(until_ms, Step::Sync);

@@ -119,3 +119,15 @@ fn a_kind_that_is_not_watched_is_listed_as_it_is_now() {
          + 200 ms | ask list",
     );
 }
+
+#[test]
+fn a_list_of_a_position_that_no_watch_may_follow_is_followed_by_one_of_the_present_at_once() {
+    check(
+        "start        | = syncing 0
+         + 200 ms     | ask list of 107
+         open
+         page 107 a@3 | columns Name; list starts; listed a; list ends 107; ask watch from 107; = resuming
+         status 403   | ask list
+         page 200 b@9 | list starts; listed b; list ends 200 gap Unproven 200 ms; proven; = polled 10, Forbidden",
+    );
+}
