@@ -8,6 +8,7 @@ use shared::cell::Cell;
 use shared::column::Column;
 use shared::frame::server::Changed;
 use shared::frame::timeline::EntryType;
+use shared::past::Removed;
 use shared::row::{Row, RowId};
 
 const MINUTE_MS: i64 = 60_000;
@@ -97,6 +98,19 @@ fn the_changes_of_a_past_page_are_those_that_were_recorded_until_then_with_what_
     // By its link.
     let page = recorded("/log/pods@kind/*?at=2026-01-01T09:40:00Z");
     assert_eq!(lines(&page).len(), 3);
+}
+
+#[test]
+fn what_was_removed_of_the_changes_of_a_time_is_said_below_them_once() {
+    let mut page = recorded("/v/pods@kind/*?at=2026-01-01T09:40:00Z");
+    let (from_ms, to_ms) = (START_MS - 30 * MINUTE_MS, START_MS - 26 * MINUTE_MS);
+    page.gateway.past.removed =
+        vec![Removed { from_ms, to_ms, removed_ms: START_MS, namespace: None, path: None, masked: false }];
+    page.keys(&["l"]);
+    page.seconds(3);
+    let foot = list(&page).expect("the changes").foot;
+    let said = "Versions were removed from what was recorded of pods from 09:30:00 to 09:34:00.";
+    assert!(foot.ends_with(said) && foot.matches("removed").count() == 1, "{foot}");
 }
 
 #[test]
