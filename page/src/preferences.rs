@@ -98,16 +98,6 @@ impl Preferences {
         kept.chain(own).map(|name| &**name)
     }
 
-    fn ask(&mut self, asker: &str, question: &str) {
-        if *self.asker != *asker {
-            self.questions.clear();
-            self.asker = asker.into();
-        }
-        if self.questions.len() < QUESTIONS_MAX && self.questions.iter().all(|held| **held != *question) {
-            self.questions.push(question.into());
-        }
-    }
-
     /// Pins a kind, or takes its pin off.
     pub fn toggle_pin(&self, resource: Box<str>, teams: &[Box<str>]) -> Change {
         if self.pins(teams).any(|pinned| *pinned == *resource) {
@@ -144,14 +134,12 @@ pub enum Change {
     PanelWidth(u16),
     Wide(WideColumns),
     Density(Density),
-    /// A question of this reader. Those of another one go.
-    Ask {
+    /// This reader asks a question, or no longer does. Those of another reader go.
+    Question {
         asker: Box<str>,
         question: Box<str>,
+        is_asked: bool,
     },
-    Forget(Box<str>),
-    /// Another reader signed in.
-    ForgetQuestions,
 }
 
 impl Change {
@@ -172,11 +160,13 @@ impl Change {
             Self::PanelWidth(px) => preferences.panel_px = Some(*px),
             Self::Wide(wide) => preferences.wide = *wide,
             Self::Density(density) => preferences.density = *density,
-            Self::Ask { asker, question } => preferences.ask(asker, question),
-            Self::Forget(question) => preferences.questions.retain(|held| held != question),
-            Self::ForgetQuestions => {
-                preferences.questions.clear();
-                preferences.asker = Box::default();
+            Self::Question { asker, question, is_asked } => {
+                let is_same = preferences.asker == *asker;
+                preferences.asker.clone_from(asker);
+                preferences.questions.retain(|held| is_same && held != question);
+                if *is_asked && preferences.questions.len() < QUESTIONS_MAX {
+                    preferences.questions.push(question.clone());
+                }
             }
         }
     }
@@ -227,13 +217,17 @@ mod tests {
 
     #[test]
     fn questions_are_of_one_reader_and_bounded() {
-        let ask =
-            |asker: &str, question: &str| Change::Ask { asker: asker.into(), question: question.into() };
+        let change = |asker: &str, question: &str, is_asked| Change::Question {
+            asker: asker.into(),
+            question: question.into(),
+            is_asked,
+        };
+        let ask = |asker: &str, question: &str| change(asker, question, true);
         let mut kept = Preferences::default();
         for question in ["a", "b", "a"] {
             ask("one", question).apply(&mut kept);
         }
-        Change::Forget("b".into()).apply(&mut kept);
+        change("one", "b", false).apply(&mut kept);
         assert_eq!((&*kept.asker, &*kept.questions), ("one", &["a".into()][..]));
         assert_eq!(Preferences::parse(&kept.text()), kept);
         for number in 0..QUESTIONS_MAX + 5 {
@@ -241,7 +235,7 @@ mod tests {
         }
         assert_eq!((&*kept.asker, kept.questions.len()), ("other", QUESTIONS_MAX));
         assert!(!kept.questions.contains(&"a".into()), "another reader's went");
-        Change::ForgetQuestions.apply(&mut kept);
+        change("one", "", false).apply(&mut kept);
         assert!(kept.questions.is_empty());
     }
 

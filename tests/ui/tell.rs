@@ -50,7 +50,7 @@ fn set(playground: &Playground, name: &str, status: Value) -> Result<()> {
     patched.map(drop).map_err(testkit::load::refused)
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn a_line_is_asked_of_with_a_tone_and_asked_again_by_the_next_document() -> Result<()> {
     let playground = failing().await?;
     let rig = UiRig::of_playground(&playground).await?;
@@ -75,7 +75,7 @@ async fn a_line_is_asked_of_with_a_tone_and_asked_again_by_the_next_document() -
     ensure!(kept.contains("o=pods/shop/web-1&tell=health=fine;sound=1"), "{kept}");
 
     // Another document, in which its reader does nothing but press a key.
-    rig.go("/v/nodes@/-").await?;
+    rig.go("/v/namespaces@/-").await?;
     browser.run(TONES, Vec::new()).await?;
     browser.enter_table().await?;
     browser.press("!").await?;
@@ -87,7 +87,7 @@ async fn a_line_is_asked_of_with_a_tone_and_asked_again_by_the_next_document() -
     rig.browser.close().await
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn a_link_brings_a_question_that_waits_for_a_click() -> Result<()> {
     let playground = failing().await?;
     let rig = UiRig::of_playground(&playground).await?;
@@ -114,7 +114,7 @@ async fn a_link_brings_a_question_that_waits_for_a_click() -> Result<()> {
     rig.browser.close().await
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn r_emb_2_a_chip_says_how_much_is_wrong_and_never_that_nothing_is_without_a_proof() -> Result<()> {
     let playground = failing().await?;
     let dogwatch = testkit::dogwatch::Dogwatch::of_playground(&playground)?;

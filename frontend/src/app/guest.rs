@@ -12,17 +12,14 @@ use page::page::guest::{LinkReport, ProofReport, ViewReport};
 use page::page::guest_object::GuestObjectModel;
 use page::panel::PanelModel;
 use page::theme::Density;
-use page::wrong::TallyReport;
 use serde::Serialize;
 use serde_json::json;
 use wasm_bindgen::JsValue;
 use web_sys::HtmlElement;
 
 use super::{App, State};
-use crate::field::Field;
 use crate::signals::{GuestObjectSignals, ObjectHandle, PaneHandle, PanelSignals};
-use crate::views::fetched::{ChipShown, chip_view};
-use crate::views::root::Mounted;
+use crate::views::fetched::{ShowTally, chip_view};
 
 /// What the scripts of the elements were told last.
 #[derive(Default)]
@@ -42,11 +39,8 @@ struct Guest {
 struct Chip {
     host: HtmlElement,
     pane: PaneHandle,
-    shown: Field<ChipShown>,
     /// Once the piece that draws it is there.
-    mounted: Option<Mounted>,
-    /// Owns the signal.
-    _owner: Owner,
+    show: Option<ShowTally>,
 }
 
 /// The object of an element.
@@ -112,12 +106,9 @@ impl App {
     }
 
     pub(crate) fn show_tally(&self, pane: PaneHandle, host: HtmlElement) {
-        let owner = Owner::default();
-        let shown = owner.with(|| Field::new(ChipShown::default()));
-        let chip = Chip { host, pane, shown, mounted: None, _owner: owner };
         let guests = &mut *self.0.guests.borrow_mut();
         if let Some(guest) = guests.elements.iter_mut().find(|guest| guest.pane == pane.id) {
-            guest.chip = Some(chip);
+            guest.chip = Some(Chip { host, pane, show: None });
         }
     }
 
@@ -199,7 +190,12 @@ impl App {
         }
         for Guest { pane, view, proof, chip } in &mut guests.elements {
             if let Some((chip, report)) = chip.as_mut().zip(page.tally_report(*pane)) {
-                chip.show(report, &view.function);
+                if chip.show.is_none() {
+                    chip.show = chip_view().map(|make| make(&chip.host, chip.pane.view, &view.function));
+                }
+                if let Some(show) = &mut chip.show {
+                    show(report);
+                }
                 continue;
             }
             if let Some(report) = page.view_report(*pane) {
@@ -208,22 +204,6 @@ impl App {
             if let Some(report) = page.proof_report(*pane) {
                 proof.tell("sync", report);
             }
-        }
-    }
-}
-
-impl Chip {
-    fn show(&mut self, report: TallyReport, told: &Function) {
-        let shown = ChipShown { report, to_list: self.host.get_attribute("to-list") };
-        let is_told = self.shown.with_untracked(|held| held.report == shown.report);
-        if self.mounted.is_none() {
-            self.mounted = chip_view().and_then(|view| view(&self.host, self.pane.view, self.shown));
-        }
-        if self.shown.with_untracked(|held| *held != shown) {
-            if !is_told {
-                let _ = told.call2(&JsValue::NULL, &"state".into(), &(&*shown.report.json).into());
-            }
-            self.shown.set(shown);
         }
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::dom::html::{button, div, span};
 use crate::prelude::*;
+use js_sys::Function;
 use page::action::Action;
 use page::clusters::ClusterList;
 use page::effect::MayNotify;
@@ -21,7 +22,6 @@ use page::wrong::TallyReport;
 use tachys::html::element::Input;
 use tachys::html::event as ev;
 
-use super::root::Mounted;
 use crate::dispatch::Dispatch;
 use crate::dom;
 use crate::field::Field;
@@ -57,15 +57,11 @@ pub(crate) struct MoreViews {
     pub(crate) who: fn(Who, Memo<Option<String>>, Dispatch) -> AnyView,
 }
 
-pub(crate) type ChipView = fn(&dom::Host, PaneSignals, Field<ChipShown>) -> Option<Mounted>;
+/// Makes the chip in its element, whose script hears by the function how it stands.
+pub(crate) type ChipView = fn(&dom::Host, PaneSignals, &Function) -> ShowTally;
 
-/// What a chip shows.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct ChipShown {
-    pub(crate) report: TallyReport,
-    /// Where its click leads to the list: the `target` of its link.
-    pub(crate) to_list: Option<String>,
-}
+/// Shows what is other than before. The chip goes with it.
+pub(crate) type ShowTally = Box<dyn FnMut(TallyReport)>;
 
 /// `None`: its piece isn't there.
 pub(crate) fn chip_view() -> Option<ChipView> {

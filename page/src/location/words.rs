@@ -30,10 +30,6 @@ pub fn location_size(part: &str, value: &str, range: &RangeInclusive<u8>) -> Pro
     Problem::bad_request(location_unread(part, value, &why))
 }
 
-pub fn question_too_long(question: &str) -> Problem {
-    Problem::bad_request(location_unread("tell", question, "it is too long"))
-}
-
 pub fn board_too_large(panes_max: usize) -> Problem {
     Problem::bad_request(format!("all views after the first {panes_max} (a board has room for {panes_max})"))
 }

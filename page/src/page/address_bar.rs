@@ -51,8 +51,8 @@ impl AddressBar {
     /// Reads the path and query that the browser shows. Returns what they name.
     pub(super) fn read(&mut self, address: &str) -> (Address, Effect) {
         address.clone_into(&mut self.shown);
-        let (read, unread) = address::parse(address);
-        (self.unread, self.letters, self.question) = (unread, read.letters, read.question.clone());
+        let (mut read, unread) = address::parse(address);
+        (self.unread, self.letters, self.question) = (unread, read.letters, read.take_question());
         (read, Effect::TakeLetters(self.letters))
     }
 
@@ -111,7 +111,9 @@ impl AddressBar {
     }
 
     fn href(&self, shown: Address) -> String {
-        Address { letters: self.letters, question: self.question.clone(), ..shown }.href()
+        let bar: Vec<&str> =
+            [&*shown.bar, &*self.question].into_iter().filter(|part| !part.is_empty()).collect();
+        Address { letters: self.letters, bar: bar.join("&").into(), ..shown }.href()
     }
 }
 

@@ -97,7 +97,7 @@ impl Panes {
     pub(super) fn address(&self) -> Address {
         let panes = self.panes.iter().map(Pane::address).collect();
         let bar = self.time_bar.link(self.at().is_some());
-        Address { panes, title: self.title.clone(), bar, question: Box::default(), letters: true }
+        Address { panes, title: self.title.clone(), bar, letters: true }
     }
 
     /// The panes' views, in order.

@@ -222,7 +222,7 @@ impl Page {
         let Some(pane) = self.panes.active().filter(|_| self.history.is_own_page()) else { return };
         let at = pane.asked_at(self.history.shown(), &self.cx);
         if let Some(Linked::Unread(why)) = self.feedback.telling().link(question, &at) {
-            let unread = messages::location_unread("tell", question, &why);
+            let unread = messages::location_unread(question, "", why.trim_end_matches('.'));
             self.history.answer_question(Some(Problem::bad_request(unread)));
             self.history.replace(&self.panes, &mut self.cx);
         }

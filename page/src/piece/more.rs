@@ -40,5 +40,5 @@ pub(super) static MORE: MoreParts = MoreParts {
     rights: rights::sheet::PART,
     tell: tell::questions::PART,
     who: who::popover::PART,
-    wrong: wrong::list::PART,
+    wrong: wrong::lists::PART,
 };

@@ -5,7 +5,7 @@ use super::draft::Draft;
 use super::linked::{self, LinkedDraft};
 use super::part::Subject;
 use super::subjects::{of_object, of_view};
-use crate::address::{self, Address, Pane};
+use crate::address::{self, Pane};
 use crate::location::Location;
 use crate::pane;
 use crate::panel::Wanted;
@@ -29,8 +29,9 @@ pub(super) fn text(subject: &Subject, draft: &Draft) -> Option<Box<str>> {
 /// # Errors
 /// [`Unreadable`]: another version kept it.
 pub(super) fn read(kept: &str, client: &Client) -> Result<Option<(Subject, Draft)>, Unreadable> {
-    let (Address { panes, question, .. }, _) = address::parse(kept);
-    let pane = panes.into_iter().next().ok_or(Unreadable)?;
+    let (mut address, _) = address::parse(kept);
+    let question = address.take_question();
+    let pane = address.panes.into_iter().next().ok_or(Unreadable)?;
     let LinkedDraft { draft, is_of_view } = linked::read(&question).map_err(|_| Unreadable)?;
     Ok(subject(&pane, is_of_view, client).map(|subject| (subject, draft)))
 }

@@ -3,6 +3,7 @@
 
 use super::draft::{Draft, Which};
 use super::words;
+use crate::address::QUESTION_BYTES_MAX;
 use crate::location::percent;
 
 /// The part of a link, with what it is about.
@@ -13,6 +14,7 @@ pub(super) struct LinkedDraft {
     pub(super) is_of_view: bool,
 }
 
+const KEY: &str = "tell=";
 const OF: &str = "of";
 const FOR: &str = "for";
 const EACH: &str = "each";
@@ -21,7 +23,10 @@ const SOUND: &str = "sound";
 /// # Errors
 /// A sentence.
 pub(super) fn read(question: &str) -> Result<LinkedDraft, String> {
-    let mut parts = question.split(';');
+    if question.len() > QUESTION_BYTES_MAX {
+        return Err(words::TOO_LONG.to_owned());
+    }
+    let mut parts = question.strip_prefix(KEY).unwrap_or(question).split(';');
     let form = percent::decode(parts.next().unwrap_or_default()).trim().to_owned();
     let mut read = LinkedDraft { draft: Draft { form, ..Draft::default() }, is_of_view: false };
     for part in parts.filter(|part| !part.is_empty()) {
@@ -50,5 +55,5 @@ pub(super) fn with(link: &str, draft: &Draft, is_single: bool) -> String {
     let sound = draft.has_sound.then(|| format!("{SOUND}=1"));
     let parts: Vec<String> = [form, of, hold, each, sound].into_iter().flatten().collect();
     let before = if link.contains('?') { '&' } else { '?' };
-    format!("{link}{before}tell={}", parts.join(";"))
+    format!("{link}{before}{KEY}{}", parts.join(";"))
 }

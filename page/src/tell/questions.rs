@@ -134,7 +134,7 @@ fn remove(held: &mut TellMe, number: u32, around: &mut Around<'_>) -> Vec<ViewKe
     let removed: Vec<Question> = removed.collect();
     let waiting = held.waiting.extract_if(.., |(of, _)| *of == number).map(|(_, kept)| kept);
     let kept = removed.iter().filter_map(|question| question.kept.clone()).chain(waiting);
-    kept.collect::<Vec<_>>().into_iter().for_each(|kept| around.prefer(Change::Forget(kept)));
+    kept.collect::<Vec<_>>().into_iter().for_each(|kept| keep(kept, false, around));
     removed.into_iter().map(|question| question.key).collect()
 }
 
@@ -165,7 +165,7 @@ fn ask(held: &mut TellMe, around: &mut Around<'_>) -> Vec<ViewKey> {
         return Vec::new();
     }
     if let Some(kept) = &kept {
-        around.prefer(Change::Ask { asker: asker(around), question: kept.clone() });
+        keep(kept.clone(), true, around);
     }
     held.last_number += 1;
     held.questions.push(Question::ask(held.last_number, (subject, draft, meaning), kept, around));
@@ -197,6 +197,11 @@ fn asker(around: &Around<'_>) -> Box<str> {
     around.client.welcome().map(|welcome| kept::asker(&welcome.viewer.user)).unwrap_or_default()
 }
 
+/// In the preferences, so that other tabs and the next document ask the same.
+fn keep(question: Box<str>, is_asked: bool, around: &mut Around<'_>) {
+    around.prefer(Change::Question { asker: asker(around), question, is_asked });
+}
+
 /// Asks what the preferences keep of this reader, and no longer what another tab removed. Returns the views that aren't
 /// needed any more.
 fn follow_kept(held: &mut TellMe, around: &mut Around<'_>) -> Vec<ViewKey> {
@@ -214,7 +219,7 @@ fn follow_kept(held: &mut TellMe, around: &mut Around<'_>) -> Vec<ViewKey> {
     }
     if around.preferences.asker != asker {
         if !around.preferences.questions.is_empty() {
-            around.prefer(Change::ForgetQuestions);
+            keep(Box::default(), false, around);
         }
         // What this tab asks goes on in it alone.
         return left;
@@ -247,7 +252,7 @@ fn follow_kept(held: &mut TellMe, around: &mut Around<'_>) -> Vec<ViewKey> {
                 }
             }
             Ok(None) => held.waiting.push((number, text)),
-            Err(kept::Unreadable) => around.prefer(Change::Forget(text)),
+            Err(kept::Unreadable) => keep(text, false, around),
         }
     }
     left
@@ -488,11 +493,12 @@ fn sheet(held: &TellMe, now_ms: UnixMillis, zone: Zone) -> Option<TellSheet> {
     });
     let asked = held.questions.iter().filter(|question| question.gone_ms.is_none());
     let notes = match held.may_notify {
-        MayNotify::Yes => words::KEPT,
+        MayNotify::Yes => "",
         MayNotify::Asks => words::NOT_ASKED,
         MayNotify::No => words::NOT_ALLOWED,
         MayNotify::NotHere => words::NOT_THERE,
     };
+    let notes = format!("{} {notes}", words::KEPT);
     Some(TellSheet {
         subjects: subjects.iter().map(|subject| subject.said.clone()).collect(),
         is_single: subjects.get(draft.subject).is_some_and(|subject| subject.is_single),
@@ -501,7 +507,7 @@ fn sheet(held: &TellMe, now_ms: UnixMillis, zone: Zone) -> Option<TellSheet> {
         why: why.clone(),
         questions: asked.map(|question| question.line(now_ms, zone)).chain(waiting).collect(),
         told: told.collect(),
-        notes: notes.to_owned(),
+        notes: notes.trim_end().to_owned(),
         can_ask: held.may_notify == MayNotify::Asks,
     })
 }

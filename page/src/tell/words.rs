@@ -59,6 +59,9 @@ pub fn about(kind: &str, name: &str) -> String {
 }
 
 /// In a link.
+pub const TOO_LONG: &str = "it is too long";
+
+/// In a link.
 pub fn part_unread(part: &str) -> String {
     format!("{part} is no part of a question")
 }

@@ -14,10 +14,10 @@ use shared::row::{Row, RowId};
 use shared::state::UnixMillis;
 
 use super::model::{WrongCount, WrongLine, WrongList, WrongStory};
-use super::part::{Around, Part};
+use super::part::Around;
 use super::stories::{Item, Root, Story, namespace, stories};
 use super::views::{KindView, Made, MadeOf, WrongViews};
-use super::{tally, views, words};
+use super::words;
 use crate::location::PanelPlace;
 use crate::messages;
 use crate::past::{InPlaceOfRows, ReplacedRows};
@@ -26,9 +26,6 @@ use crate::query::Filter;
 use crate::status::RowHealth;
 use crate::table_view::{Client, View};
 use crate::tell::About;
-
-pub(crate) const PART: Part =
-    Part { follow: views::follow, list, tally: tally::tally, report: tally::report };
 
 /// A reader looks at the worst of them; a filter leaves fewer.
 const STORIES_MAX: usize = 300;
@@ -65,7 +62,7 @@ struct Told<'a> {
     is_stale: bool,
 }
 
-fn list(held: &mut WrongViews, around: &Around<'_>, client: &Client) -> Made {
+pub(super) fn list(held: &mut WrongViews, around: &Around<'_>, client: &Client) -> Made {
     let second = around.now_ms.div_euclid(1_000);
     let of = MadeOf {
         revision: held.revision,

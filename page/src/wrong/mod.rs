@@ -1,8 +1,9 @@
-//! What is wrong now: the objects of every kind that aren't fine, as one list of stories. [`WrongViews`] holds a view of
+//! What is wrong now: the objects of every kind that aren't fine, as one list of stories. A list holds a view of
 //! each kind, with its troubled rows alone. What is made of them comes with a piece of the program. Never a pane.
 
 mod kinds;
-pub(crate) mod list;
+mod list;
+pub(crate) mod lists;
 mod model;
 pub(crate) mod part;
 mod stories;
@@ -15,4 +16,4 @@ mod tests;
 
 pub(crate) use kinds::CLUSTERS_MAX;
 pub use model::{TallyReport, WrongCount, WrongLine, WrongList, WrongStory, WrongTally};
-pub(crate) use views::{Made, Place, WrongViews};
+pub(crate) use views::{Made, Place};

@@ -95,7 +95,8 @@ impl Sum {
     /// What a chip has no room for.
     fn detail(&self, (now_ms, zone): (UnixMillis, Zone), left_out: usize) -> String {
         let known = self.known + self.waiting + self.stale.len() + self.failed.len();
-        let short = (self.short > 0).then(|| words::tally(0, self.short));
+        let is_said = self.failing == 0 && self.state() == "live";
+        let short = (self.short > 0 && !is_said).then(|| words::tally(0, self.short));
         let stale = self
             .stale_ms
             .map(|ms| words::unknown_since(&self.stale.join(", "), &messages::instant(ms, now_ms, zone)));

@@ -27,7 +27,7 @@ pub(crate) struct Place {
 
 /// From the first look on they stay, so that the tally in the top bar goes on.
 #[derive(Default)]
-pub(crate) struct WrongViews {
+pub(super) struct WrongViews {
     place: Option<Place>,
     /// The digests of the kinds that were looked through.
     digests: Vec<Box<str>>,
@@ -70,16 +70,16 @@ pub(super) struct KindView {
 }
 
 impl WrongViews {
-    pub(crate) fn holds(&self, key: ViewKey) -> bool {
+    pub(super) fn holds(&self, key: ViewKey) -> bool {
         self.events == Some(key) || self.views.iter().any(|view| view.key == key)
     }
 
-    pub(crate) fn rows_came(&mut self, key: ViewKey) {
+    pub(super) fn rows_came(&mut self, key: ViewKey) {
         self.revision += u64::from(self.holds(key));
     }
 
     /// Opens or folds a story.
-    pub(crate) fn fold(&mut self, key: String) {
+    pub(super) fn fold(&mut self, key: String) {
         self.revision += 1;
         if !self.open.remove(&key) {
             self.open.insert(key);
@@ -87,7 +87,7 @@ impl WrongViews {
     }
 
     /// Once a second: the rows that are another by time alone.
-    pub(crate) fn grow_old(&self, client: &mut Client, now_ms: UnixMillis) {
+    pub(super) fn grow_old(&self, client: &mut Client, now_ms: UnixMillis) {
         for key in self.keys() {
             if let Some(view) = client.view_mut(key) {
                 view.expire(&[], now_ms);
@@ -97,7 +97,7 @@ impl WrongViews {
     }
 
     /// Whether these are the views of a place, whatever its time.
-    pub(crate) fn is_of(&self, place: &Place) -> bool {
+    pub(super) fn is_of(&self, place: &Place) -> bool {
         self.place
             .as_ref()
             .is_some_and(|held| (&held.clusters, &held.namespaces) == (&place.clusters, &place.namespaces))
@@ -107,7 +107,7 @@ impl WrongViews {
         self.place.as_ref().is_some_and(|place| place.clusters.len() > 1)
     }
 
-    pub(crate) fn keys(&self) -> impl Iterator<Item = ViewKey> {
+    pub(super) fn keys(&self) -> impl Iterator<Item = ViewKey> {
         self.views.iter().map(|view| view.key).chain(self.events)
     }
 }

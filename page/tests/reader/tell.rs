@@ -215,7 +215,7 @@ fn a_link_may_ask_of_a_view_and_what_it_cannot_say_is_one_sentence_over_the_view
     assert!(!shown.draft.has_sound, "no stranger's link makes a noise");
     for (question, why) in [
         ("condition=", "condition=Ready"),
-        ("", ""),
+        ("", "What has to be so?"),
         ("deleted;when=now", "when=now is no part of a question"),
         ("deleted;for=ever", "ever"),
         (&"x".repeat(3_000), "it is too long"),
@@ -224,7 +224,7 @@ fn a_link_may_ask_of_a_view_and_what_it_cannot_say_is_one_sentence_over_the_view
         assert!(page.page.model().tell.is_none(), "{question}");
         assert_eq!(page.address, "/v/pods@kind/*", "{question}");
         let said = page.page.model().bar.as_ref().map(|bar| bar.text.clone()).unwrap_or_default();
-        assert!(said.contains(why) && said.is_empty() == question.is_empty(), "{question}: {said}");
+        assert!(said.contains(why), "{question}: {said}");
         assert!(page.model().rows.rows.len() > 1, "{question}: the view is there");
     }
 }
