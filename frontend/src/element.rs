@@ -28,7 +28,7 @@ use crate::views::{guest_object, view};
 struct Elements {
     app: App,
     /// A chip is mounted by the app, once the piece that draws it has come.
-    mounted: HashMap<u32, (PaneId, Option<Mounted>)>,
+    mounted: HashMap<u32, Added>,
     next: u32,
     _owner: Owner,
 }
@@ -103,8 +103,8 @@ pub fn read(attributes: &str, is_object: bool, is_tally: bool) -> Result<String,
 /// take. `tell(kind, json)` hears how its view stands.
 #[wasm_bindgen]
 pub fn attach(host: &HtmlElement, link: &str, tell: Function) -> u32 {
-    add(|app| {
-        let pane = app.embed(link, tell)?;
+    add(&|app| {
+        let pane = app.embed(link, tell.clone())?;
         Some((pane.id, Some(view::mount(host, pane.view, pane.act)?)))
     })
 }
@@ -112,9 +112,9 @@ pub fn attach(host: &HtmlElement, link: &str, tell: Function) -> u32 {
 /// The same for an element that says how much is wrong.
 #[wasm_bindgen]
 pub fn attach_tally(host: HtmlElement, link: &str, tell: Function) -> u32 {
-    add(|app| {
-        let pane = app.embed(link, tell)?;
-        app.show_tally(pane, host);
+    add(&|app| {
+        let pane = app.embed(link, tell.clone())?;
+        app.show_tally(pane, host.clone());
         Some((pane.id, None))
     })
 }
@@ -122,13 +122,17 @@ pub fn attach_tally(host: HtmlElement, link: &str, tell: Function) -> u32 {
 /// The same for an element that shows one object.
 #[wasm_bindgen]
 pub fn attach_object(host: &HtmlElement, link: &str, tell: Function) -> u32 {
-    add(|app| {
-        let object = app.embed_object(link, tell)?;
+    add(&|app| {
+        let object = app.embed_object(link, tell.clone())?;
         Some((object.id, Some(guest_object::mount(host, object)?)))
     })
 }
 
-fn add(mount: impl FnOnce(&App) -> Option<(PaneId, Option<Mounted>)>) -> u32 {
+/// The pane or the object of an element, and what is mounted for it.
+type Added = (PaneId, Option<Mounted>);
+
+/// One code for all of them.
+fn add(mount: &dyn Fn(&App) -> Option<Added>) -> u32 {
     let number = with(|elements| {
         let number = elements.next;
         elements.next = elements.next.wrapping_add(1);

@@ -20,7 +20,7 @@ use crate::past::{PastBar, ReplacedRows};
 use crate::pill::Pill;
 use crate::query::TextMark;
 use crate::status::RowHealth;
-use crate::tell::TellSheet;
+use crate::tell::TellShown;
 use crate::theme::Density;
 use crate::who::Who;
 use crate::wrong::WrongTally;
@@ -64,7 +64,7 @@ model! {
         /// The open "What may I see?".
         rights: Option<RightsSheet>,
         /// The open "tell me when".
-        tell: Option<TellSheet>,
+        tell: Option<TellShown>,
         /// How many answers its reader hasn't seen; `None`: nothing was asked.
         bell: Option<usize>,
         bar: Option<Bar>,

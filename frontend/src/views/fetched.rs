@@ -16,7 +16,7 @@ use page::namespaces::NamespaceList;
 use page::palette::PaletteShown;
 use page::past::PastBar;
 use page::rights::RightsSheet;
-use page::tell::TellSheet;
+use page::tell::TellShown;
 use page::who::Who;
 use page::wrong::TallyReport;
 use tachys::html::element::Input;
@@ -53,7 +53,7 @@ pub(crate) struct MoreViews {
     pub(crate) palette: fn(Field<Option<PaletteShown>>, Dispatch) -> AnyView,
     pub(crate) rights: fn(Field<Option<RightsSheet>>, Dispatch) -> AnyView,
     pub(crate) notifications: Notifications,
-    pub(crate) tell: fn(Field<Option<TellSheet>>, Dispatch) -> AnyView,
+    pub(crate) tell: fn(Field<Option<TellShown>>, Dispatch) -> AnyView,
     pub(crate) who: fn(Who, Memo<Option<String>>, Dispatch) -> AnyView,
 }
 

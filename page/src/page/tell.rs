@@ -5,7 +5,7 @@ use replica::client::ViewKey;
 use crate::action::TellAction;
 use crate::cx::Cx;
 use crate::effect::{Effect, MayNotify};
-use crate::tell::TellSheet;
+use crate::tell::TellShown;
 use crate::tell::part::{Around, AskedAt, Linked, Part, Questions, Subject};
 
 #[derive(Default)]
@@ -44,13 +44,15 @@ impl Telling {
         self.waits.take()
     }
 
+    /// Whether the question of the page's link isn't shown yet.
+    pub(super) fn waits_for(&mut self, question: &str) -> bool {
+        self.is_linked &= !question.is_empty();
+        !self.is_linked && !question.is_empty()
+    }
+
     /// The question of the page's link, which waits for a click. `None`: nothing became of it now.
     pub(super) fn link(&mut self, question: &str, at: &AskedAt<'_>) -> Option<Linked> {
-        if question.is_empty() {
-            self.is_linked = false;
-        }
-        let questions = self.questions.as_mut().filter(|_| !self.is_linked && !question.is_empty())?;
-        let linked = questions.link(question, at);
+        let linked = self.questions.as_mut()?.link(question, at);
         self.is_linked = linked == Linked::Drafted;
         Some(linked)
     }
@@ -72,10 +74,10 @@ impl Telling {
     }
 
     /// The open sheet, and how many answers its reader hasn't seen.
-    pub(super) fn shown(&self, cx: &Cx) -> (Option<TellSheet>, Option<usize>) {
-        match &self.questions {
+    pub(super) fn shown(&mut self, cx: &Cx) -> (Option<TellShown>, Option<usize>) {
+        match &mut self.questions {
             Some(questions) => (questions.sheet(cx.now_ms(), cx.zone), questions.bell()),
-            None => (self.waits.as_ref().map(|_| TellSheet::default()), None),
+            None => (self.waits.as_ref().map(|_| TellShown::default()), None),
         }
     }
 

@@ -21,7 +21,7 @@ use crate::address::Look;
 use crate::clusters;
 use crate::effect::Effect;
 use crate::limits::RIGHTS_AT_ONCE_MAX;
-use crate::location::{ALL_CLUSTERS, Location, PanelPlace, Place};
+use crate::location::{ALL_CLUSTERS, Location, Place};
 use crate::login::session::Session;
 use crate::messages;
 use crate::namespaces::Picked;
@@ -30,7 +30,7 @@ use crate::pane::Pane;
 use crate::panel::PanelOutcome;
 use crate::piece::MoreParts;
 use crate::preferences::Change;
-use crate::tell::part::{AskedAt, Linked};
+use crate::tell::part::Linked;
 use crate::wrong;
 
 impl Page {
@@ -200,15 +200,8 @@ impl Page {
         let shown = self.history.shown();
         let pane = self.panes.get(pane).filter(|_| opens);
         let part = self.cx.more.map(|more| more.tell);
-        let of_line = match &action {
-            TellAction::About(about) => PanelPlace::parse(&about.object).ok(),
-            _ => None,
-        };
-        let subjects = pane.zip(part).map(|(pane, part)| {
-            let at = pane.asked_at(shown, &self.cx);
-            let object = of_line.or(at.object);
-            (part.subjects)(&AskedAt { object, ..at })
-        });
+        let subjects =
+            pane.zip(part).map(|(pane, part)| (part.subjects)(pane.asked_at(shown, &self.cx), &action));
         let left = self.feedback.telling().update(action, subjects.unwrap_or_default(), &mut self.cx);
         self.close_unused(left);
         if closes {
@@ -219,7 +212,8 @@ impl Page {
     /// The question of the link is shown once it is known what it is about.
     pub(super) fn follow_question(&mut self) {
         let question = self.history.question();
-        let Some(pane) = self.panes.active().filter(|_| self.history.is_own_page()) else { return };
+        let waits = self.feedback.telling().waits_for(question) && self.history.is_own_page();
+        let Some(pane) = self.panes.active().filter(|_| waits) else { return };
         let at = pane.asked_at(self.history.shown(), &self.cx);
         if let Some(Linked::Unread(why)) = self.feedback.telling().link(question, &at) {
             let unread = messages::location_unread(question, "", why.trim_end_matches('.'));

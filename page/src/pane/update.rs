@@ -145,6 +145,7 @@ impl Pane {
     }
 
     /// Where "tell me when" is asked. `href`: where that is shown.
+    #[inline(never)]
     pub(crate) fn asked_at<'a>(&'a self, href: &'a str, cx: &'a Cx) -> AskedAt<'a> {
         AskedAt {
             object: self.place().panel.clone().or_else(|| self.panel_place(None, cx)),

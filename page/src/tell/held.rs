@@ -1,6 +1,7 @@
 //! What is asked and what was told, for as long as the login lasts.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 
 use replica::client::ViewKey;
 use shared::resource_version::ResourceVersion;
@@ -8,6 +9,7 @@ use shared::row::RowId;
 use shared::state::UnixMillis;
 
 use super::draft::{Draft, Meaning};
+use super::model::TellSheet;
 use super::part::Subject;
 use super::watcher::Watcher;
 use crate::effect::MayNotify;
@@ -21,6 +23,8 @@ pub(crate) struct TellMe {
     /// How many of them its reader hasn't seen.
     pub(super) unseen: usize,
     pub(super) sheet: Option<Sheet>,
+    /// As it was shown last.
+    pub(super) shown: Option<Arc<TellSheet>>,
     /// Kept questions whose kind isn't known yet, with their numbers.
     pub(super) waiting: Vec<(u32, Box<str>)>,
     /// Whose questions these are; empty before the login.

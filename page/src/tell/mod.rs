@@ -16,4 +16,4 @@ pub mod words;
 mod tests;
 
 pub use draft::{About, Draft, Which};
-pub use model::{QuestionLine, TellSheet, ToldLine};
+pub use model::{QuestionLine, TellSheet, TellShown, ToldLine};

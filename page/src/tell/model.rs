@@ -1,9 +1,41 @@
 //! What the sheet shows, as plain values.
 
+use std::any::Any;
+use std::fmt::{self, Debug, Formatter};
+use std::sync::Arc;
+
 use super::draft::Draft;
 use crate::status::Class;
 
-/// The open sheet.
+/// The open sheet, which its piece makes and reads: the page hands it on and doesn't know what it holds. Two are equal if they
+/// are one. Without a sheet its piece isn't there yet.
+#[derive(Clone, Default)]
+pub struct TellShown(Option<Arc<dyn Any + Send + Sync>>);
+
+impl PartialEq for TellShown {
+    fn eq(&self, other: &Self) -> bool {
+        let of = |shown: &Self| shown.0.as_ref().map(|sheet| Arc::as_ptr(sheet).cast::<()>());
+        of(self) == of(other)
+    }
+}
+
+impl Debug for TellShown {
+    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
+        out.write_str("TellShown")
+    }
+}
+
+impl TellShown {
+    pub(super) fn of(sheet: Arc<TellSheet>) -> Self {
+        Self(Some(sheet))
+    }
+
+    pub fn sheet(&self) -> Option<&TellSheet> {
+        self.0.as_deref()?.downcast_ref()
+    }
+}
+
+/// What the sheet shows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TellSheet {
     /// What it may be about: `Pod web-1 in shop`, `pods in shop`; empty where nothing can be asked of.

@@ -11,7 +11,7 @@ use shared::resource::Kind;
 use shared::scope::Scope;
 use shared::state::UnixMillis;
 
-use super::model::TellSheet;
+use super::model::TellShown;
 use crate::action::TellAction;
 use crate::address::Pane;
 use crate::effect::{Effect, MayNotify};
@@ -24,7 +24,7 @@ use crate::table_view::Client;
 pub(crate) struct Part {
     pub(crate) make: fn() -> Box<dyn Questions>,
     /// What may be asked about there.
-    pub(crate) subjects: fn(&AskedAt<'_>) -> Vec<Subject>,
+    pub(crate) subjects: fn(AskedAt<'_>, &TellAction) -> Vec<Subject>,
 }
 
 /// The questions of a page.
@@ -36,7 +36,7 @@ pub(crate) trait Questions {
     fn link(&mut self, question: &str, at: &AskedAt<'_>) -> Linked;
     /// Once a second, also while the page is hidden. Returns the views that aren't needed any more.
     fn second(&mut self, around: &mut Around<'_>) -> Vec<ViewKey>;
-    fn sheet(&self, now_ms: UnixMillis, zone: Zone) -> Option<TellSheet>;
+    fn sheet(&mut self, now_ms: UnixMillis, zone: Zone) -> Option<TellShown>;
     /// Whether a question waits for its answer.
     fn is_asking(&self) -> bool;
     /// How many answers their reader hasn't seen; `None`: nothing was asked.

@@ -1,5 +1,7 @@
 //! Questions, each with a view that is open for it: how they are asked, looked at once a second, and answered.
 
+use std::sync::Arc;
+
 use replica::client::ViewKey;
 use replica::freshness::{self, Freshness};
 use replica::table::Table;
@@ -12,7 +14,7 @@ use shared::state::UnixMillis;
 use super::draft::{Draft, Form, Meaning, Which};
 use super::held::{Known, Question, Sheet, TellMe, ToldEntry};
 use super::linked::{self, LinkedDraft};
-use super::model::{QuestionLine, TellSheet, ToldLine};
+use super::model::{QuestionLine, TellSheet, TellShown, ToldLine};
 use super::part::{Around, AskedAt, Linked, Part, Questions, Subject};
 use super::watcher::{Seen, Watcher};
 use super::{kept, words};
@@ -25,8 +27,7 @@ use crate::query::Filter;
 use crate::status::Class;
 use crate::table_view::View;
 
-pub(crate) const PART: Part =
-    Part { make: || Box::new(TellMe::default()), subjects: super::subjects::subjects };
+pub(crate) const PART: Part = Part { make: || Box::new(TellMe::default()), subjects: super::subjects::asked };
 
 const TOLD_MAX: usize = 200;
 /// More at once are told together.
@@ -54,8 +55,10 @@ impl Questions for TellMe {
         second(self, around)
     }
 
-    fn sheet(&self, now_ms: UnixMillis, zone: Zone) -> Option<TellSheet> {
-        sheet(self, now_ms, zone)
+    fn sheet(&mut self, now_ms: UnixMillis, zone: Zone) -> Option<TellShown> {
+        let sheet = sheet(self, now_ms, zone)?;
+        let held = self.shown.take().filter(|held| **held == sheet);
+        Some(TellShown::of(Arc::clone(self.shown.insert(held.unwrap_or_else(|| Arc::new(sheet))))))
     }
 
     fn is_asking(&self) -> bool {

@@ -7,11 +7,22 @@ use shared::resource::Kind;
 use shared::scope::{Namespaces, Scope};
 
 use super::part::{AskedAt, Subject};
+use crate::action::TellAction;
 use crate::address::Pane;
 use crate::location::{Location, PanelPlace};
 use crate::messages;
 use crate::panel::Wanted;
 use crate::table_view::Client;
+
+/// About what an action asks: the object of a line, or what the reader sees.
+pub(super) fn asked(at: AskedAt<'_>, action: &TellAction) -> Vec<Subject> {
+    let of_line = match action {
+        TellAction::About(about) => PanelPlace::parse(&about.object).ok(),
+        _ => None,
+    };
+    let object = of_line.or(at.object);
+    subjects(&AskedAt { object, ..at })
+}
 
 pub(super) fn subjects(at: &AskedAt<'_>) -> Vec<Subject> {
     let clusters = (at.clusters, at.client);

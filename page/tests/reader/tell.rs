@@ -5,7 +5,7 @@ use page::effect::MayNotify;
 use page::past::InPlaceOfRows;
 use page::piece::Piece;
 use page::preferences::Preferences;
-use page::tell::{Draft, TellSheet, Which};
+use page::tell::{Draft, TellSheet, TellShown, Which};
 use page::testing::{PageRig, brings};
 use page::{Elsewhere, Environment, Host};
 
@@ -40,7 +40,7 @@ fn form(form: &str) -> Draft {
 }
 
 fn sheet(page: &PageRig) -> TellSheet {
-    page.page.model().tell.clone().expect("it is open")
+    page.page.model().tell.as_ref().and_then(TellShown::sheet).expect("it is open").clone()
 }
 
 fn told(page: &PageRig) -> Vec<String> {

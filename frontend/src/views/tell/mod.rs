@@ -5,7 +5,7 @@ use crate::prelude::*;
 use page::action::{Action, TellAction};
 use page::clipboard::Clip;
 use page::messages;
-use page::tell::{Draft, QuestionLine, TellSheet, ToldLine, Which, words};
+use page::tell::{Draft, QuestionLine, TellSheet, TellShown, ToldLine, Which, words};
 use tachys::html::element::{Div, Section};
 use tachys::html::event as ev;
 
@@ -56,13 +56,15 @@ pub(crate) fn bell(signals: PageSignals, act: Dispatch) -> impl IntoView {
         ))
 }
 
-pub(crate) fn sheet(shown: Field<Option<TellSheet>>, act: Dispatch) -> AnyView {
+pub(crate) fn sheet(shown: Field<Option<TellShown>>, act: Dispatch) -> AnyView {
     let place = NodeRef::<Section>::new();
     place.on_load(|section| {
         dom::element::focus(&section);
         dom::element::focus_first(&section, "#tell-form");
     });
-    let part = Memo::new(move |_| shown.with(|shown| shown.clone().unwrap_or_default()));
+    let part = Memo::new(move |_| {
+        shown.with(|shown| shown.as_ref().and_then(TellShown::sheet).cloned()).unwrap_or_default()
+    });
     let asks = Memo::new(move |_| part.with(|shown| (shown.subjects.clone(), shown.is_single)));
     let lists = Memo::new(move |_| part.with(|shown| (shown.questions.clone(), shown.told.clone())));
     section()
