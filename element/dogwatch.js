@@ -601,7 +601,7 @@ class LiveElement extends DogwatchElement {
     }
     this.failed("attributes");
     if (this.#number === undefined) {
-      const attach = this.isTally ? program.attach_tally : this.isObject ? program.attach_object : program.attach;
+      const attach = this.isObject ? program.attach_object : program.attach;
       const number = attach(this, read.link, (kind, json) => {
         queueMicrotask(() => this.#number === number && this.told(kind, JSON.parse(json)));
       });

@@ -12,6 +12,7 @@ use page::element::{self, Shown};
 use page::export::Format;
 use page::model::Theme;
 use page::theme::Density;
+use page::wrong;
 use replica::client::{Input, SignIn};
 use serde_json::json;
 use wasm_bindgen::prelude::*;
@@ -100,22 +101,16 @@ pub fn read(attributes: &str, is_object: bool, is_tally: bool) -> Result<String,
 }
 
 /// The element was added to its page, with the link that `read` answered. Returns the number that the other functions
-/// take. `tell(kind, json)` hears how its view stands.
+/// take. `tell(kind, json)` hears how its view stands. Of what is wrong it shows a chip.
 #[wasm_bindgen]
 pub fn attach(host: &HtmlElement, link: &str, tell: Function) -> u32 {
     add(&|app| {
         let pane = app.embed(link, tell.clone())?;
+        if link.starts_with(wrong::words::ADDRESS) {
+            app.show_tally(pane, host.clone());
+            return Some((pane.id, None));
+        }
         Some((pane.id, Some(view::mount(host, pane.view, pane.act)?)))
-    })
-}
-
-/// The same for an element that says how much is wrong.
-#[wasm_bindgen]
-pub fn attach_tally(host: HtmlElement, link: &str, tell: Function) -> u32 {
-    add(&|app| {
-        let pane = app.embed(link, tell.clone())?;
-        app.show_tally(pane, host.clone());
-        Some((pane.id, None))
     })
 }
 

@@ -43,8 +43,7 @@ pub struct Address {
     pub panes: Vec<Pane>,
     /// A board's title.
     pub title: Box<str>,
-    /// The span of the slider, and the word that is looked for: `span=1h&find=x`. The bar reads it. And what a link asks to
-    /// be told of: [`Address::take_question`].
+    /// The span of the slider, and the word that is looked for: `span=1h&find=x`. The bar reads it.
     pub bar: Box<str>,
     /// Single letters are keys of the page; `keys=off` switches them off (WCAG 2.2, 2.1.4).
     pub letters: bool,
@@ -70,10 +69,11 @@ pub(crate) const QUESTION_BYTES_MAX: usize = 2_000;
 /// Reads path and query, without the base path. Returns a problem for each part that can't be read.
 pub fn parse(link: &str) -> (Address, Vec<Problem>) {
     let (path, query) = link.split_once('?').unwrap_or((link, ""));
-    let rest: Vec<&str> = query.split('&').filter(|part| *part != KEYS_OFF).collect();
-    let letters = rest.len() == query.split('&').count();
-    let is_of_bar = |part: &&str| ["span=", "find=", QUESTION].iter().any(|key| part.starts_with(key));
-    let (bar, rest): (Vec<&str>, Vec<&str>) = rest.into_iter().partition(is_of_bar);
+    let is_of_views = |part: &&str| *part != KEYS_OFF && !part.starts_with(QUESTION);
+    let rest = query.split('&').filter(is_of_views);
+    let letters = query.split('&').all(|part| part != KEYS_OFF);
+    let is_of_bar = |part: &&str| part.starts_with("span=") || part.starts_with("find=");
+    let (bar, rest): (Vec<&str>, Vec<&str>) = rest.partition(is_of_bar);
     let bar = bar.into_iter().map(plain).collect::<Vec<_>>().join("&").into();
     let query = rest.join("&");
     let mut title = Box::default();
@@ -86,11 +86,21 @@ pub fn parse(link: &str) -> (Address, Vec<Problem>) {
     (Address { panes, title, bar, letters }, problems)
 }
 
-/// The same pair, as an address has it. A question has parts of its own.
-fn plain(pair: &str) -> String {
-    if pair.starts_with(QUESTION) {
-        return pair.to_owned();
+/// What a link asks to be told of, with its key: `tell=health=failing;for=10m`. It is of no view, and read where it is shown.
+pub(crate) fn question_of(link: &str) -> &str {
+    link.split(['?', '&']).find(|part| part.starts_with(QUESTION)).unwrap_or_default()
+}
+
+/// The link with another part of its query.
+pub(crate) fn add(href: &mut String, part: &str) {
+    if !part.is_empty() {
+        href.push(if href.contains('?') { '&' } else { '?' });
+        href.push_str(part);
     }
+}
+
+/// The same pair, as an address has it.
+fn plain(pair: &str) -> String {
     let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
     format!("{key}={}", percent::encode(&percent::decode(value)))
 }
@@ -196,23 +206,11 @@ impl Pane {
 }
 
 impl Address {
-    /// What a link asks to be told of, with its key: `tell=health=failing;for=10m`. It is read where it is shown.
-    pub(crate) fn take_question(&mut self) -> Box<str> {
-        let (question, bar): (Vec<&str>, Vec<&str>) =
-            self.bar.split('&').partition(|part| part.starts_with(QUESTION));
-        let (question, bar) = (question.first().copied().unwrap_or_default().into(), bar.join("&").into());
-        self.bar = bar;
-        question
-    }
-
     /// Path and query, canonical.
     pub fn href(&self) -> String {
         let mut href = self.shown();
         for part in [&*self.bar, if self.letters { "" } else { KEYS_OFF }] {
-            if !part.is_empty() {
-                href.push(if href.contains('?') { '&' } else { '?' });
-                href.push_str(part);
-            }
+            add(&mut href, part);
         }
         href
     }
@@ -276,8 +274,6 @@ mod tests {
             "/v/pods@dev/*?at=2026-11-29T14:02:10Z&vs=now",
             "/v/pods@dev/*?at=2026-11-29T14:02:10Z&o=shop/web&span=24h&find=OOM%20a%26b&keys=off",
             "/b?v=pods@dev/*&v=nodes@dev/-&span=15m",
-            "/v/pods@dev/*?o=shop/web&tell=health=fine;for=10m&keys=off",
-            "/b?v=pods@dev/*&v=nodes@dev/-&tell=a%3Bb;of=all",
             "/b?at=2026-11-29T14:02:10Z&vs=2026-11-29T14:20:00Z&v=pods@dev/*&v=nodes@dev/-",
             "/b?v=pods@dev/*&v=nodes@dev/-&keys=off",
             "/b?t=On%20call&v=pods@dev/*;wide=1;w=14;h=9&v=nodes@dev/-;w=10",
@@ -288,6 +284,11 @@ mod tests {
         assert_eq!(round("/v/pods?find=a?b c\0d&span=%31h").0, "/v/pods?find=a%3Fb%20c%00d&span=1h");
         assert_eq!(round("/b?v=pods@dev/payments").0, "/v/pods@dev/payments");
         assert_eq!(round("/b").0, "/");
+        let asks = "/v/pods?q=a&tell=health=fine;for=1m&keys=off";
+        assert_eq!(
+            (round(asks), question_of(asks)),
+            (("/v/pods?q=a&keys=off".into(), 0), "tell=health=fine;for=1m")
+        );
     }
 
     #[test]

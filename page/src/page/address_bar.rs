@@ -51,8 +51,9 @@ impl AddressBar {
     /// Reads the path and query that the browser shows. Returns what they name.
     pub(super) fn read(&mut self, address: &str) -> (Address, Effect) {
         address.clone_into(&mut self.shown);
-        let (mut read, unread) = address::parse(address);
-        (self.unread, self.letters, self.question) = (unread, read.letters, read.take_question());
+        let (read, unread) = address::parse(address);
+        (self.unread, self.letters, self.question) =
+            (unread, read.letters, address::question_of(address).into());
         (read, Effect::TakeLetters(self.letters))
     }
 
@@ -111,9 +112,9 @@ impl AddressBar {
     }
 
     fn href(&self, shown: Address) -> String {
-        let bar: Vec<&str> =
-            [&*shown.bar, &*self.question].into_iter().filter(|part| !part.is_empty()).collect();
-        Address { letters: self.letters, bar: bar.join("&").into(), ..shown }.href()
+        let mut href = Address { letters: self.letters, ..shown }.href();
+        address::add(&mut href, &self.question);
+        href
     }
 }
 

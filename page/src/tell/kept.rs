@@ -29,10 +29,9 @@ pub(super) fn text(subject: &Subject, draft: &Draft) -> Option<Box<str>> {
 /// # Errors
 /// [`Unreadable`]: another version kept it.
 pub(super) fn read(kept: &str, client: &Client) -> Result<Option<(Subject, Draft)>, Unreadable> {
-    let (mut address, _) = address::parse(kept);
-    let question = address.take_question();
-    let pane = address.panes.into_iter().next().ok_or(Unreadable)?;
-    let LinkedDraft { draft, is_of_view } = linked::read(&question).map_err(|_| Unreadable)?;
+    let pane = pane_of(kept).ok_or(Unreadable)?;
+    let question = address::question_of(kept);
+    let LinkedDraft { draft, is_of_view } = linked::read(question).map_err(|_| Unreadable)?;
     Ok(subject(&pane, is_of_view, client).map(|subject| (subject, draft)))
 }
 

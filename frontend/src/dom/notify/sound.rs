@@ -34,29 +34,33 @@ fn play() -> Result<(), JsValue> {
     let context = match held {
         Some(context) => context,
         None => {
-            let make: Function = get(&window(), "AudioContext")?.dyn_into()?;
-            let made = Reflect::construct(&make, &js_sys::Array::new())?;
+            let make = get(&window(), "AudioContext")?;
+            let reflect = get(&window(), "Reflect")?;
+            // A function that takes no arguments has the length 0, as a list of none has.
+            let made = method(&reflect, "construct")?.call2(&reflect, &make, &make)?;
             CONTEXT.set(Some(made.clone()));
             made
         }
     };
-    call(&context, "resume", &[])?;
-    let (tone, level) = (call(&context, "createOscillator", &[])?, call(&context, "createGain", &[])?);
-    let now = get(&context, "currentTime")?.as_f64().unwrap_or_default();
+    method(&context, "resume")?.call0(&context)?;
+    let tone = method(&context, "createOscillator")?.call0(&context)?;
+    let level = method(&context, "createGain")?.call0(&context)?;
+    let now = get(&context, "currentTime")?;
+    let end = JsValue::from_f64(now.as_f64().unwrap_or_default() + SECONDS);
     let (pitch, gain) = (get(&tone, "frequency")?, get(&level, "gain")?);
-    call(&pitch, "setValueAtTime", &[HERTZ, now])?;
-    call(&gain, "setValueAtTime", &[LOUDNESS, now])?;
-    call(&gain, "exponentialRampToValueAtTime", &[SILENCE, now + SECONDS])?;
+    method(&pitch, "setValueAtTime")?.call2(&pitch, &HERTZ.into(), &now)?;
+    method(&gain, "setValueAtTime")?.call2(&gain, &LOUDNESS.into(), &now)?;
+    method(&gain, "exponentialRampToValueAtTime")?.call2(&gain, &SILENCE.into(), &end)?;
     method(&tone, "connect")?.call1(&tone, &level)?;
     method(&level, "connect")?.call1(&level, &get(&context, "destination")?)?;
-    call(&tone, "start", &[now])?;
-    call(&tone, "stop", &[now + SECONDS])?;
+    method(&tone, "start")?.call1(&tone, &now)?;
+    method(&tone, "stop")?.call1(&tone, &end)?;
     Ok(())
 }
 
 /// Whether its reader clicked in this page, or pressed a key.
 fn is_used() -> Result<bool, JsValue> {
-    let activation = get(&window().navigator(), "userActivation")?;
+    let activation = get(&get(&window(), "navigator")?, "userActivation")?;
     if activation.is_undefined() {
         return Ok(false);
     }
@@ -69,9 +73,4 @@ fn get(of: &JsValue, name: &str) -> Result<JsValue, JsValue> {
 
 fn method(of: &JsValue, name: &str) -> Result<Function, JsValue> {
     get(of, name)?.dyn_into()
-}
-
-fn call(of: &JsValue, name: &str, with: &[f64]) -> Result<JsValue, JsValue> {
-    let with: js_sys::Array = with.iter().map(|value| JsValue::from_f64(*value)).collect();
-    method(of, name)?.apply(of, &with)
 }
