@@ -2,7 +2,7 @@
 //! Each lock is held for a synchronous moment; nothing here awaits or knows HTTP.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -50,6 +50,8 @@ pub struct Cluster {
     log: Mutex<VecDeque<LoggedRequest>>,
     open: Mutex<OpenWatches>,
     watches: AtomicU64,
+    /// Requests for logs that are being answered.
+    logs: AtomicUsize,
     clock_offset_ms: AtomicI64,
     /// Counts changes; waiting requests and watches subscribe to it.
     moved: watch::Sender<u64>,
@@ -83,6 +85,7 @@ impl Cluster {
             log: Mutex::default(),
             open: Mutex::default(),
             watches: AtomicU64::new(0),
+            logs: AtomicUsize::new(0),
             clock_offset_ms: AtomicI64::new(0),
             moved: watch::Sender::new(0),
         }
@@ -209,6 +212,19 @@ impl Cluster {
         OpenWatch { cluster: Arc::clone(self), resource, number }
     }
 
+    /// Counts a request for a log while the guard lives. It is numbered as watches are, so that faults can mean those that
+    /// are open.
+    pub fn open_log(self: &Arc<Self>) -> OpenLog {
+        let number = self.watches.fetch_add(1, Ordering::Relaxed) + 1;
+        self.logs.fetch_add(1, Ordering::Relaxed);
+        self.notify();
+        OpenLog { cluster: Arc::clone(self), number }
+    }
+
+    pub fn open_logs(&self) -> usize {
+        self.logs.load(Ordering::Relaxed)
+    }
+
     pub fn open_watches(&self) -> OpenWatches {
         lock(&self.open).clone()
     }
@@ -232,6 +248,20 @@ impl Drop for OpenWatch {
         if let Some((_, count)) = lock(&self.cluster.open).get_mut(&self.resource) {
             *count = count.saturating_sub(1);
         }
+        self.cluster.notify();
+    }
+}
+
+/// A log that is being read: it has a number, and is counted until it is dropped.
+#[derive(Debug)]
+pub struct OpenLog {
+    cluster: Arc<Cluster>,
+    pub number: u64,
+}
+
+impl Drop for OpenLog {
+    fn drop(&mut self) {
+        self.cluster.logs.fetch_sub(1, Ordering::Relaxed);
         self.cluster.notify();
     }
 }

@@ -13,6 +13,7 @@ mod discovery;
 mod guard;
 mod identify;
 mod list;
+mod log;
 mod request;
 mod review;
 mod tls;

@@ -17,6 +17,7 @@ mod http;
 mod json;
 mod kubeconfig;
 pub mod limits;
+mod logs;
 mod metrics;
 mod opaque;
 mod options;

@@ -330,6 +330,21 @@ impl Playground {
         self.cluster().open_watches().get(resource).map_or(0, |(_, count)| *count)
     }
 
+    /// How many logs are being read now.
+    pub fn open_logs(&self) -> usize {
+        self.cluster().open_logs()
+    }
+
+    /// Waits until so many logs are being read.
+    pub async fn wait_for_logs(&self, count: usize) {
+        let mut moved = self.cluster().moved();
+        while self.open_logs() != count {
+            if moved.changed().await.is_err() {
+                return;
+            }
+        }
+    }
+
     /// Waits until so many watches of a resource are open.
     pub async fn wait_for_watches(&self, resource: &str, count: usize) {
         let mut moved = self.cluster().moved();

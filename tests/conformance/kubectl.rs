@@ -134,6 +134,31 @@ async fn top_shows_what_nodes_and_pods_use() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn logs_tell_what_a_container_writes_and_wrote_before_it_crashed() {
+    let (cluster, kubectl) = fleet().await;
+    let found = kubectl.prints("get pods -n shop -l app=cart -o jsonpath={.items[0].metadata.name}");
+    let cart = kubectl.prints(&format!("logs {found} -n shop --tail=3 --timestamps"));
+    assert!(cart.ends_with('\n') && cart.lines().all(|line| line.contains("Z ")), "{cart}");
+    let whole = kubectl.prints("logs -n shop -l app=cart --tail=2 --prefix --all-containers");
+    assert!(
+        whole.lines().all(|line| line.starts_with("[pod/cart-")) && whole.lines().count() == 4,
+        "{whole}"
+    );
+    assert_eq!(kubectl.prints(&format!("logs {found} -n shop --limit-bytes=10")).len(), 10);
+    let crashed = |pod: &serde_json::Value| {
+        pod.pointer("/status/containerStatuses/0/lastState/terminated/exitCode") == Some(&1.into())
+    };
+    while !cluster.list("pods").iter().any(crashed) {
+        cluster.step_fleet(1);
+    }
+    let why = kubectl.prints("logs -p deployment/settlement-import -n payments");
+    assert!(why.contains("has no column \"currency\""), "{why}");
+    let none = kubectl.command(&["logs", &found, "-n", "shop", "-p"]).output().expect("kubectl runs");
+    let said = String::from_utf8_lossy(&none.stderr).into_owned();
+    assert!(!none.status.success() && said.contains("previous terminated container \"cart\""), "{said}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn objects_are_created_applied_labelled_and_deleted() {
     let (_cluster, kubectl) = fleet().await;
     let check = |arguments: &str, told: &str| assert_eq!(kubectl.prints(arguments).trim(), told);

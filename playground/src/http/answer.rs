@@ -15,7 +15,9 @@ use super::body::{Answer, Body, cut, json, not_found, refusal, slowed, with_opaq
 use super::connection::Connection;
 use super::request::{ApiRequest, RequestInfo, header, list_options};
 use super::watch::EndMark;
-use super::{Server, admin_api, aggregated, control, discovery, guard, identify, list, review, watch, write};
+use super::{
+    Server, admin_api, aggregated, control, discovery, guard, identify, list, log, review, watch, write,
+};
 use crate::cluster::LoggedRequest;
 use crate::faults::{Fault, Target};
 use crate::limits::{ADMIN_BODY_BYTES_MAX, BODY_BYTES_MAX, FAULT_POLL};
@@ -88,7 +90,8 @@ async fn route(server: &Arc<Server>, connection: &Arc<Connection>, parts: &Parts
         let found = control::answer(cluster, parts).map(Ok).or_else(|| discover(server, parts));
         return found.unwrap_or_else(|| nothing_at(server, path));
     };
-    let (verb, resource) = (info.verb(&parts.method, &query), info.kind.qualified());
+    let verb = info.verb(&parts.method, &query);
+    let resource = if info.is_log() { log::RESOURCE.to_owned() } else { info.kind.qualified() };
     let request = ApiRequest { server, connection, parts, body, query, info, verb, resource, user };
     if let Some(response) = stopped(server, connection, Some(&request.info), request.target()).await? {
         return Ok(response);
@@ -103,7 +106,7 @@ async fn route(server: &Arc<Server>, connection: &Arc<Connection>, parts: &Parts
     if request.strike(|fault| *fault == Fault::OpaqueRevisions).is_some() {
         response = with_opaque_revisions(response);
     }
-    if matches!(request.verb, "list" | "watch")
+    if (matches!(request.verb, "list" | "watch") || request.info.is_log())
         && let Some(Fault::SlowBytes { chunk_bytes, pause_ms }) =
             request.strike(|fault| matches!(fault, Fault::SlowBytes { .. }))
     {
@@ -186,6 +189,9 @@ async fn resource_request(request: &ApiRequest<'_>) -> Answer {
     let name = &request.info.name;
     if matches!(name.as_str(), "." | "..") {
         return Err(Failure::bad_request(format!("Name parameter invalid: {name:?}: may not be '{name}'")));
+    }
+    if request.info.is_log() {
+        return if verb == "get" { log::log(request) } else { Err(Failure::method_not_allowed()) };
     }
     let mut form = representation(request.header(&ACCEPT), query.text("includeObject"), verb)?;
     if matches!(form, Representation::Table(_)) && request.strike(|fault| *fault == Fault::NoTable).is_some()

@@ -60,7 +60,7 @@ fn of<'a>(catalog: &'a Catalog, group: &'a str, version: &'a str) -> impl Iterat
 
 fn aggregated_resource(kind: &ResourceType) -> Value {
     let gvk = json!({"group": kind.group, "version": kind.version, "kind": kind.kind});
-    let subresource = |name: &String| json!({"subresource": name, "responseKind": gvk, "verbs": ["get", "patch", "update"]});
+    let subresource = |name: &String| json!({"subresource": name, "responseKind": gvk, "verbs": verbs_of_subresource(name)});
     let mut resource = json!({
         "resource": kind.plural, "responseKind": gvk, "singularResource": kind.singular,
         "scope": if kind.namespaced { "Namespaced" } else { "Cluster" },
@@ -72,6 +72,10 @@ fn aggregated_resource(kind: &ResourceType) -> Value {
         set(&mut resource, &["subresources"], json!(subresources));
     }
     resource
+}
+
+fn verbs_of_subresource(name: &str) -> &'static [&'static str] {
+    if name == "log" { &["get"] } else { &["get", "patch", "update"] }
 }
 
 fn add_names(resource: &mut Value, kind: &ResourceType) {
@@ -120,7 +124,7 @@ fn resource_list(catalog: &Catalog, group: &str, version: &str) -> Option<Value>
         for name in &kind.subresources {
             resources.push(json!({
                 "name": format!("{}/{name}", kind.plural), "singularName": "",
-                "namespaced": kind.namespaced, "kind": kind.kind, "verbs": ["get", "patch", "update"],
+                "namespaced": kind.namespaced, "kind": kind.kind, "verbs": verbs_of_subresource(name),
             }));
         }
     }

@@ -116,6 +116,11 @@ impl RequestInfo {
         })
     }
 
+    /// What a container of a pod writes.
+    pub(super) fn is_log(&self) -> bool {
+        self.subresource == "log"
+    }
+
     pub(super) fn key(&self) -> String {
         key_of(&self.namespace, &self.name)
     }

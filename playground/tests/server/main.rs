@@ -5,6 +5,7 @@
 
 mod faults;
 mod fleet;
+mod logs;
 mod metrics;
 mod recorded;
 mod refusals;
