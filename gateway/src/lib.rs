@@ -19,6 +19,7 @@ pub mod history_command;
 pub mod http;
 pub mod inventory;
 pub mod kubernetes;
+pub mod logs;
 pub mod session;
 pub mod since;
 pub mod stream;

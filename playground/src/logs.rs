@@ -4,7 +4,6 @@
 //! A run's lines are told by whole seconds: a pod's status says only in which second a container ended, and what was told
 //! of a run must still be there when it is read again. Its last lines stand in the second of its end.
 
-mod options;
 mod stories;
 
 use std::ops::Range;
@@ -15,7 +14,6 @@ use serde_json::Value;
 
 use crate::json::{int, list, text, text_opt};
 use crate::random::mix;
-pub(crate) use options::LogOptions;
 use stories::Story;
 
 /// Numbers of lines that are still there. What is older was in a file that the kubelet has rotated away.

@@ -50,7 +50,10 @@ fn described(kind: &Kind, built_in: &[ResourceType]) -> ResourceType {
     let api_version = if group.is_empty() { version.to_owned() } else { format!("{group}/{version}") };
     let own =
         known.cloned().unwrap_or_else(|| ResourceType::new(&api_version, plural, &kind.kind, Verbs::All));
+    // What containers wrote isn't recorded.
+    let subresources = own.subresources.iter().filter(|name| *name != "log").cloned().collect();
     ResourceType {
+        subresources,
         singular: kind.singular.to_string(),
         short_names: kind.short.iter().map(ToString::to_string).collect(),
         namespaced: kind.namespaced,

@@ -3,6 +3,7 @@
 
 use conformance::{Api, Next};
 use http::Method;
+use http_body_util::BodyExt;
 use playground::{Options, Playground, User};
 use serde_json::{Value, json};
 use testkit::dogwatch::{Dogwatch, Home};
@@ -44,13 +45,20 @@ impl Rig {
 
     /// Alice may read pods in this namespace.
     fn grant(&self, namespace: &str) {
+        self.grant_of("reads", namespace, &json!({"resources": ["pods"], "verbs": ["get", "list", "watch"]}));
+    }
+
+    /// Alice may do what a rule says, by a binding of this name.
+    fn grant_of(&self, name: &str, namespace: &str, rule: &Value) {
+        let mut rule = rule.clone();
+        rule.as_object_mut().expect("a rule").insert("apiGroups".to_owned(), json!([""]));
         let role = json!({
-            "apiVersion": format!("{RBAC}/v1"), "kind": "Role", "metadata": {"name": "reads", "namespace": namespace},
-            "rules": [{"apiGroups": [""], "resources": ["pods"], "verbs": ["get", "list", "watch"]}],
+            "apiVersion": format!("{RBAC}/v1"), "kind": "Role", "metadata": {"name": name, "namespace": namespace},
+            "rules": [rule],
         });
         let binding = json!({
-            "apiVersion": format!("{RBAC}/v1"), "kind": "RoleBinding", "metadata": {"name": "reads", "namespace": namespace},
-            "roleRef": {"apiGroup": RBAC, "kind": "Role", "name": "reads"},
+            "apiVersion": format!("{RBAC}/v1"), "kind": "RoleBinding", "metadata": {"name": name, "namespace": namespace},
+            "roleRef": {"apiGroup": RBAC, "kind": "Role", "name": name},
             "subjects": [{"apiGroup": RBAC, "kind": "User", "name": "alice"}],
         });
         self.playground.create(role).expect("created");
@@ -195,6 +203,99 @@ async fn an_informer_of_a_viewer_of_two_namespaces_has_those_and_loses_the_one_w
         rig.playground.create(pod("later", "shop")).expect("created");
         assert_eq!(watches[0].line().await, "ADDED later", "{rights}");
     }
+}
+
+/// A pod of `shop` whose only container runs and writes.
+fn writing(playground: &Playground) -> String {
+    let mut one = pod("writes", "shop");
+    one["spec"]["nodeName"] = json!("node");
+    playground.create(one).expect("created");
+    let status = json!({"status": {"phase": "Running", "containerStatuses": [{
+        "name": "a", "image": "a:v1", "containerID": "containerd://a",
+        "state": {"running": {"startedAt": "2026-03-01T10:00:00Z"}},
+    }]}});
+    playground.patch("pods", "shop", "writes", status).expect("patched");
+    "/api/v1/namespaces/shop/pods/writes/log".to_owned()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn r_log_1_a_log_needs_the_viewers_own_right_and_ends_with_it_and_who_read_it_is_recorded() {
+    for rights in ["shared", "passthrough", "impersonate"] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let audit = folder.path().join("audit.log");
+        let rig =
+            Rig::start_with(&["--rights", rights, "--logs", "--audit-log", &audit.to_string_lossy()]).await;
+        let log = writing(&rig.playground);
+        let (code, said) = rig.refusal(&log).await;
+        let cannot = "pods \"writes\" is forbidden: User \"alice\" cannot get resource \"pods/log\" in API group \"\" in the namespace \"shop\"";
+        assert_eq!((code, said.as_str()), (403, cannot), "{rights}");
+        let asked = |playground: &Playground| {
+            playground.requests().iter().filter(|request| request.path_and_query.contains("/log")).count()
+        };
+        assert_eq!(asked(&rig.playground), 0, "{rights}: nothing is asked for without the right");
+        rig.grant_of("logs", "shop", &json!({"resources": ["pods/log"], "verbs": ["get"]}));
+        let text = loop {
+            let answer = rig.api.get(&rig.path(&format!("{log}?tailLines=2"))).await;
+            if answer.code == 200 {
+                break answer.text;
+            }
+            assert_eq!(answer.code, 403, "{rights}: {}", answer.text);
+        };
+        assert_eq!(text.lines().count(), 2, "{rights}: {text}");
+        assert_eq!(rig.refusal("/api/v1/namespaces/ledger/pods/x/log").await.0, 403, "{rights}");
+        let path = rig.path(&format!("{log}?follow=true&tailLines=1&container=a"));
+        let answer = rig.api.ask(Method::GET, &path, &[], "").await.expect("an answer");
+        assert_eq!(
+            (answer.status().as_u16(), &answer.headers()["content-type"]),
+            (200, &"text/plain".parse().expect("a value"))
+        );
+        let mut body = answer.into_body();
+        body.frame().await.expect("a line").expect("a frame");
+        rig.playground.delete(&format!("rolebindings.{RBAC}"), "shop", "logs").expect("deleted");
+        body.collect().await.expect_err("it is cut");
+        rig.playground.wait_for_logs(0).await;
+        assert_eq!(rig.refusal(&log).await.0, 403, "{rights}");
+        let records = std::fs::read_to_string(&audit).expect("read");
+        let of = |event: &str| -> Vec<Value> {
+            let all = records.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+            all.filter(|record| record["event"] == event && record["name"] == "writes").collect()
+        };
+        let read = of("log").pop().expect("it was read");
+        assert_eq!(
+            (&read["user"], &read["container"], &read["namespaces"], &read["decision"]),
+            (&json!("alice"), &json!("a"), &json!(["shop"]), &json!("allow"))
+        );
+        assert!(!of("deny").is_empty() && !of("revoke").is_empty(), "{records}");
+        assert!(!records.contains(text.lines().next().expect("a line")), "no line is recorded");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn r_log_1_a_gateway_of_a_team_shows_logs_only_where_its_operator_says_so() {
+    let rig = Rig::start().await;
+    let log = writing(&rig.playground);
+    rig.grant_of("logs", "shop", &json!({"resources": ["pods/log"], "verbs": ["get"]}));
+    let (code, said) = rig.refusal(&log).await;
+    assert!(code == 404 && said.contains("this gateway serves get, list and watch"), "{code} {said}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn r_net_8_a_viewer_follows_so_many_logs_at_a_time() {
+    let rig = Rig::start_with(&["--logs"]).await;
+    let path = rig.path(&format!("{}?follow=true&tailLines=1", writing(&rig.playground)));
+    rig.grant_of("logs", "shop", &json!({"resources": ["pods/log"], "verbs": ["get"]}));
+    let mut open = Vec::new();
+    let refused = loop {
+        let answer = rig.api.ask(Method::GET, &path, &[], "").await.expect("an answer");
+        match answer.status().as_u16() {
+            200 => open.push(answer),
+            403 => assert!(open.is_empty(), "the right is there"),
+            code => break code,
+        }
+    };
+    assert_eq!((open.len(), refused), (64, 429));
+    drop(open);
+    rig.playground.wait_for_logs(0).await;
 }
 
 fn pod(name: &str, namespace: &str) -> Value {

@@ -9,6 +9,7 @@ use cluster::{Program, Version};
 use playground::{Options, Playground};
 use serde_json::json;
 use testkit::dogwatch::{Dogwatch, Home};
+use testkit::ports::free_address;
 
 /// What kubectl prints alike, byte for byte: none of these shows a masked value.
 const ALIKE: &[&str] = &[
@@ -110,7 +111,44 @@ const REFUSED: &[&str] = &[
     "create namespace another",
     "taint nodes --all a=b:NoSchedule",
     "rollout restart deployment/cart -n shop",
-    "logs deployment/cart -n shop",
+];
+
+/// Logs that have an end, so that the same is there whenever they are read.
+const LOGS_ALIKE: &[&str] = &[
+    "logs ended -n shop",
+    "logs ended -n shop -c side",
+    "logs ended -n shop -c prepare",
+    "logs ended -n shop --all-containers",
+    "logs ended -n shop --all-containers --prefix --timestamps",
+    "logs ended -n shop -c app --timestamps",
+    "logs ended -n shop -c app --tail=3",
+    "logs ended -n shop -c app --tail=0",
+    "logs ended -n shop -c app --tail=100000",
+    "logs ended -n shop -c app --limit-bytes=100",
+    "logs ended -n shop -c app --since-time=2026-03-01T10:00:30Z",
+    "logs ended -n shop -c app --since-time=2026-03-01T10:00:30.5Z --timestamps",
+    "logs ended -n shop -c app --since=1s",
+    "logs ended -n shop -c app -p",
+    "logs ended -n shop -c app -f",
+    "logs ended -n shop -c app --previous --tail=2 --timestamps",
+    "logs deployment/fixed -n shop -c app",
+    "logs deployment/fixed -n shop --all-containers",
+    "logs -l app=fixed -n shop --all-containers --prefix --tail=-1",
+    "logs -l app=fixed -n shop --tail=2 -c app",
+    "logs -l app=fixed -n shop -f --max-log-requests=1",
+    "logs nothing -n shop",
+    "logs deployment/nothing -n shop",
+    "logs ended -n nowhere",
+    "logs ended -n shop -c none",
+    "logs ended -n shop -c side -p",
+    "logs waiting -n shop",
+    "logs ended -n shop --tail=-2",
+    "logs ended -n shop --since=1s --since-time=2026-03-01T10:00:30Z",
+    "logs ended -n shop --limit-bytes=-1",
+    "get --raw /api/v1/namespaces/shop/pods/ended/log?container=app&tailLines=1",
+    "get --raw /api/v1/namespaces/shop/pods/ended/log",
+    "get --raw /api/v1/namespaces/shop/pods/ended/log?container=app&tailLines=-3",
+    "get --raw /api/v1/namespaces/shop/pods/ended/log?container=app&stream=All",
 ];
 
 /// kubectl of the pinned version, or of the one that this variable names.
@@ -132,10 +170,16 @@ struct Both {
 
 impl Both {
     async fn start() -> Self {
+        Self::start_with(&[]).await
+    }
+
+    async fn start_with(more: &[&str]) -> Self {
         let playground = Playground::start(Options::quiet()).await.expect("a free port");
         let home = Home::new().expect("a folder");
         let direct = home.kubeconfig_of(&playground).expect("written");
-        let gateway = home.serve_cluster(&direct, 0).expect("it starts");
+        let listen = free_address().to_string();
+        let flags = ["--listen", &listen, "--kubeconfig", &direct.to_string_lossy()];
+        let gateway = home.serve(&[&flags, more].concat()).expect("it starts");
         let through = home.path().join("through.kubeconfig");
         let written =
             home.command().args(["kubeconfig", "--output"]).arg(&through).output().expect("started");
@@ -264,4 +308,140 @@ async fn a_watch_of_kubectl_tells_the_same_through_the_gateway() {
         ["ADDED one 1", "ADDED two 2", "DELETED one 1", "ADDED one 3", "DELETED two 2"]
     );
     assert_eq!(names(&told[1]), names(&told[0]));
+}
+
+/// A pod of `shop` whose containers have ended, but for one that waits, and a deployment that selects it.
+fn with_logs(playground: &Playground) {
+    let ended = |id: &str, minute: u32, code: u32| {
+        json!({"terminated": {
+            "exitCode": code, "reason": if code == 0 { "Completed" } else { "Error" },
+            "startedAt": format!("2026-03-01T10:0{minute}:00Z"), "finishedAt": format!("2026-03-01T10:0{minute}:50Z"),
+            "containerID": format!("containerd://{id}"),
+        }})
+    };
+    let status = |name: &str, state: serde_json::Value, last: serde_json::Value| json!({"name": name, "image": "registry.example.com/shop/fixed:v1.0.0", "restartCount": 1, "state": state, "lastState": last});
+    let containers = json!([{"name": "app", "image": "a"}, {"name": "side", "image": "b"}]);
+    let waits = json!({"waiting": {"reason": "ContainerCreating"}});
+    let of_ended = json!({
+        "phase": "Failed",
+        "containerStatuses": [
+            status("app", ended("app-2", 0, 1), ended("app-1", 1, 1)), status("side", ended("side-1", 0, 0), json!({})),
+        ],
+        "initContainerStatuses": [status("prepare", ended("prepare-1", 0, 0), json!({}))],
+    });
+    let of_waiting = json!({"phase": "Pending", "containerStatuses": [status("app", waits, json!({}))]});
+    for (name, app, status) in [("ended", "fixed", of_ended), ("waiting", "other", of_waiting)] {
+        let pod = json!({
+            "apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, "namespace": "shop", "labels": {"app": app}},
+            "spec": {
+                "nodeName": "node", "containers": containers, "restartPolicy": "Never",
+                "initContainers": [{"name": "prepare", "image": "c"}],
+            },
+        });
+        playground.create(pod).expect("created");
+        playground.patch("pods", "shop", name, json!({"status": status})).expect("patched");
+    }
+    let deployment = json!({
+        "apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "fixed", "namespace": "shop"},
+        "spec": {
+            "replicas": 1, "selector": {"matchLabels": {"app": "fixed"}},
+            "template": {"metadata": {"labels": {"app": "fixed"}}, "spec": {"containers": containers}},
+        },
+    });
+    playground.create(deployment).expect("created");
+}
+
+fn sorted(text: &str) -> String {
+    let mut lines: Vec<&str> = text.lines().collect();
+    lines.sort_unstable();
+    lines.join("\n")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn logs_are_the_same_through_the_gateway_to_the_byte() {
+    let both = Both::start().await;
+    with_logs(&both.playground);
+    let mut differ = Vec::new();
+    let mut told = 0;
+    for line in LOGS_ALIKE {
+        let (mut direct, mut through) = (both.answer(&both.direct, line), both.answer(&both.through, line));
+        told += usize::from(direct.0 == Some(0) && direct.1.lines().count() > 1);
+        if line.contains("--all-containers") {
+            // kubectl reads one after the other, in an order that is another one each time.
+            (direct.1, through.1) = (sorted(&direct.1), sorted(&through.1));
+        }
+        if direct != through {
+            let both = direct.1.lines().zip(through.1.lines());
+            let lines = both.into_iter().find(|(direct, through)| direct != through);
+            differ.push(format!(
+                "{line}: {lines:?}, {:?} and {:?}",
+                (direct.0, direct.2),
+                (through.0, through.2)
+            ));
+        }
+    }
+    assert!(differ.is_empty(), "{}", differ.join("\n"));
+    assert!(told > 12, "only {told} have lines to compare");
+    assert_eq!(both.answer(&both.through, "auth can-i get pods/ended --subresource=log -n shop").1, "yes\n");
+    let refused =
+        "get --raw /api/v1/namespaces/shop/pods/ended/log?container=app&insecureSkipTLSVerifyBackend=true";
+    assert_eq!(both.answer(&both.through, refused).0, Some(0), "it is left out");
+    let logs = both.playground.requests().into_iter().map(|request| request.path_and_query);
+    let logs: Vec<String> = logs.filter(|path| path.contains("/log")).collect();
+    assert!(logs.len() > LOGS_ALIKE.len() && !logs.iter().any(|path| path.contains("insecure")), "{logs:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_log_that_is_followed_ends_with_its_container_and_has_the_same_lines() {
+    let both = Both::start().await;
+    let state = |state: serde_json::Value| {
+        json!({"status": {"phase": "Running", "containerStatuses": [{
+            "name": "app", "image": "registry.example.com/ledger/x:v1.0.0", "restartCount": 0,
+            "containerID": "containerd://one", "state": state,
+        }]}})
+    };
+    let pod = json!({
+        "apiVersion": "v1", "kind": "Pod", "metadata": {"name": "runs", "namespace": "shop"},
+        "spec": {"nodeName": "node", "containers": [{"name": "app", "image": "a"}]},
+    });
+    both.playground.create(pod).expect("created");
+    let now_ms = jiff::Timestamp::now().as_millisecond();
+    let started = jiff::Timestamp::from_millisecond(now_ms).expect("a time");
+    let text = |at: jiff::Timestamp| at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
+    let running = state(json!({"running": {"startedAt": text(started)}}));
+    both.playground.patch("pods", "shop", "runs", running).expect("patched");
+    let follow = "logs -f runs -n shop --timestamps";
+    let readers: Vec<Child> = [&both.direct, &both.through]
+        .into_iter()
+        .map(|kubeconfig| both.kubectl(kubeconfig, follow).stdout(Stdio::piped()).spawn().expect("started"))
+        .collect();
+    both.playground.wait_for_logs(2).await;
+    both.playground.step_clock(60_000);
+    let finished = text(jiff::Timestamp::from_millisecond(now_ms + 120_000).expect("a time"));
+    let ended = json!({"terminated": {
+        "exitCode": 0, "startedAt": text(started), "finishedAt": finished, "containerID": "containerd://one",
+    }});
+    both.playground.patch("pods", "shop", "runs", state(ended)).expect("patched");
+    let told: Vec<String> = readers
+        .into_iter()
+        .map(|reader| reader.wait_with_output().expect("it ends"))
+        .map(|output| String::from_utf8(output.stdout).expect("text"))
+        .collect();
+    assert!(told[0].lines().count() > 50, "{}", told[0]);
+    assert_eq!(told[0], told[1]);
+    both.playground.wait_for_logs(0).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn logs_are_refused_in_one_sentence_where_the_operator_shows_none() {
+    let both = Both::start_with(&["--logs=false"]).await;
+    for line in ["logs deployment/cart -n shop", "logs -f -l app=cart -n shop"] {
+        let (code, out, said) = both.answer(&both.through, line);
+        assert_ne!(code, Some(0), "{line}");
+        assert!(said.contains("this gateway serves get, list and watch") && out.is_empty(), "{line}: {said}");
+    }
+    let can = both.answer(&both.through, "auth can-i get pods --subresource=log -n shop");
+    assert!(can.1.starts_with("no"), "{can:?}");
+    let asked = both.playground.requests();
+    assert!(!asked.iter().any(|request| request.path_and_query.contains("/log")), "{asked:?}");
 }

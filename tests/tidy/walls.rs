@@ -102,6 +102,12 @@ const WALLS: &[Wall] = &[
         why: "a stream is a session's client, and knows its frames alone",
     },
     Wall {
+        place: "gateway/src/logs",
+        except: &["gateway/src/logs/streams"],
+        never: &[IMPURE, SERVER],
+        why: "what becomes of a log is decided without a socket or a clock",
+    },
+    Wall {
         place: "gateway/src/kubernetes",
         except: &[
             "gateway/src/kubernetes/control",

@@ -33,6 +33,15 @@
 {{- $rules = append $rules (dict "apiGroups" (list .group) "resources" .resources "verbs" $verbs) -}}
 {{- end -}}
 {{- end -}}
+{{- if and $verbs (get .Values.config "logs") -}}
+{{- $only := default list (get .Values.config "shown-kind") -}}
+{{- $hidden := default list (get .Values.config "hidden-kind") -}}
+{{- $isShown := or (not $only) (include "dogwatch.matches" (dict "patterns" $only "names" (list "pods"))) -}}
+{{- if and $isShown (not (include "dogwatch.matches" (dict "patterns" $hidden "names" (list "pods")))) -}}
+{{- $way := ternary "shared" (print "impersonate" $knownBy) (eq .Values.rights "shared") -}}
+{{- $rules = append $rules (dict "apiGroups" (list "") "resources" (list "pods/log") "verbs" (get $pieces.logs $way)) -}}
+{{- end -}}
+{{- end -}}
 {{- $isKept := or .Values.history.volume .Values.history.postgres.url -}}
 {{- if and (ne .Values.rights "shared") (or $isKept (get .Values.config "rules")) -}}
 {{- range include "dogwatch.recorded" (dict "pieces" $pieces "config" .Values.config "isKept" $isKept) | fromJsonArray -}}

@@ -31,6 +31,8 @@ pub enum AuditEvent {
     Children,
     /// What was recorded of a view or of an object was asked and answered.
     Past,
+    /// What a container writes is read from now on.
+    Log,
     Logout,
     /// Objects of some namespaces are shown with all their values from now on.
     Unmasked,
@@ -50,12 +52,14 @@ pub struct Decision {
     pub(super) request: Option<Arc<SubscriptionRequest>>,
     /// The namespaces that are shown, where these are fewer than were asked for.
     pub(super) granted: Option<Namespaces>,
+    /// The container whose log was asked for.
+    pub(super) container: Option<Box<str>>,
 }
 
 impl Decision {
     /// What the operator has the gateway do from now on. `which`: one sentence.
     pub(super) fn announced(event: AuditEvent, which: String) -> Self {
-        Self { event, reason: which.into(), request: None, granted: None }
+        Self { event, reason: which.into(), request: None, granted: None, container: None }
     }
 
     /// A subscription of the viewer that the gateway runs as.
@@ -154,12 +158,32 @@ impl Decision {
     }
 
     fn about(event: AuditEvent, reason: Cow<'static, str>, request: &Arc<SubscriptionRequest>) -> Self {
-        Self { event, reason, request: Some(Arc::clone(request)), granted: None }
+        Self { event, reason, request: Some(Arc::clone(request)), granted: None, container: None }
     }
 
     fn of_login(event: AuditEvent, reason: Cow<'static, str>) -> Self {
-        Self { event, reason, request: None, granted: None }
+        Self { event, reason, request: None, granted: None, container: None }
     }
+}
+
+/// A log that is asked for, or whose right was reviewed anew. `container`: as the viewer named it; empty if the pod has
+/// one alone. `grant`: what the API server lets the viewer see; `None`: the gateway runs as the viewer.
+#[must_use]
+pub fn decision_of_log(
+    before: Option<&Grant>,
+    grant: Option<&Grant>,
+    request: &Arc<SubscriptionRequest>,
+    container: &str,
+) -> Decision {
+    let decided = match grant {
+        Some(grant) => Decision::reviewed(before, grant, request),
+        None => Decision::of_own_user(request),
+    };
+    let event = match decided.event {
+        refused @ (AuditEvent::Deny | AuditEvent::Revoke) => refused,
+        _ => AuditEvent::Log,
+    };
+    Decision { event, container: Some(container.into()), ..decided }
 }
 
 fn begun(request: &SubscriptionRequest) -> AuditEvent {

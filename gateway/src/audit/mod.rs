@@ -17,7 +17,7 @@ mod writer;
 #[cfg(test)]
 mod tests;
 
-pub use decision::{AuditEvent, Decision};
+pub use decision::{AuditEvent, Decision, decision_of_log};
 pub use purge::purged;
 pub use record::Viewer;
 pub use trail::{Audit, Trail};

@@ -76,7 +76,10 @@ struct Asked<'a> {
     labels: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     fields: Option<&'a str>,
-    projection: Projection,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    projection: Option<Projection>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    container: Option<&'a str>,
     /// The time that a view of the past is of.
     #[serde(skip_serializing_if = "Option::is_none")]
     as_of: Option<String>,
@@ -127,6 +130,7 @@ fn outcome(event: AuditEvent) -> Option<Outcome> {
         | AuditEvent::Scope
         | AuditEvent::Rights
         | AuditEvent::Past
+        | AuditEvent::Log
         | AuditEvent::Children => Some(Outcome::Allow),
         AuditEvent::LoginRefused | AuditEvent::Deny | AuditEvent::Revoke | AuditEvent::RightsRefused => {
             Some(Outcome::Deny)
@@ -147,7 +151,8 @@ fn asked(decision: &Decision) -> Option<Asked<'_>> {
         row: request.row,
         labels: scope.labels.as_ref().map(ToString::to_string),
         fields: scope.fields.as_ref().map(|fields| fields.as_str()),
-        projection: request.projection,
+        projection: decision.container.is_none().then_some(request.projection),
+        container: decision.container.as_deref(),
         as_of: request.at_ms.map(written),
     })
 }

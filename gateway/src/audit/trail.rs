@@ -112,8 +112,13 @@ impl Audit {
 impl Trail {
     /// `how`: one sentence.
     pub fn logged_in(&self, login: &Login, how: &'static str) {
-        let decision =
-            Decision { event: AuditEvent::Login, reason: how.into(), request: None, granted: None };
+        let decision = Decision {
+            event: AuditEvent::Login,
+            reason: how.into(),
+            request: None,
+            granted: None,
+            container: None,
+        };
         self.write(Some(viewer_of(login)), &decision, None);
     }
 
@@ -139,8 +144,13 @@ impl Trail {
 
     /// The connection ended. `why`: one sentence.
     pub fn ended(&self, viewer: Viewer<'_>, why: &str) {
-        let decision =
-            Decision { event: AuditEvent::End, reason: why.to_owned().into(), request: None, granted: None };
+        let decision = Decision {
+            event: AuditEvent::End,
+            reason: why.to_owned().into(),
+            request: None,
+            granted: None,
+            container: None,
+        };
         self.write(Some(viewer), &decision, None);
     }
 

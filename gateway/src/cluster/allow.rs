@@ -1,6 +1,7 @@
 //! The only requests that leave this process: reading lists, objects and discovery, and the five
-//! reviews. GET alone is no guard, for exec, attach, portforward and proxy work over GET. A request for Secrets asks for
-//! their metadata and printed columns alone, whatever the code that makes it believes.
+//! reviews; and what containers write, where the operator shows logs. GET alone is no guard, for exec, attach, portforward
+//! and proxy work over GET. A request for Secrets asks for their metadata and printed columns alone, whatever the code that
+//! makes it believes.
 
 use http::{HeaderMap, Method, Request, Uri, header};
 use tower::BoxError;
@@ -15,6 +16,7 @@ pub struct NotAllowed {
 }
 
 const NOT_READING: &str = "is not among the requests that only read";
+const WITH_OTHER_PARAMETERS: &str = "has a parameter that a log isn't asked for with";
 const SECRET_VALUES: &str = "would be answered with the values of Secrets";
 
 const REVIEWS: [&str; 5] = [
@@ -28,8 +30,19 @@ const REVIEWS: [&str; 5] = [
 /// A path with such a segment looks like that of a resource or an object, and is something else.
 const NOT_RESOURCES: [&str; 6] = ["proxy", "watch", "redirect", "status", "finalize", "namespaces"];
 
+/// What is shown besides objects.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Shown {
+    pub(super) logs: bool,
+}
+
+/// The parameters of a log. `insecureSkipTLSVerifyBackend` isn't among them, by which whoever stands in a kubelet's place
+/// would be believed, nor `stream`, which API servers refuse.
+const OF_LOGS: [&str; 8] =
+    ["container", "follow", "limitBytes", "previous", "sinceSeconds", "sinceTime", "tailLines", "timestamps"];
+
 /// Refuses all but a list, a get, a watch, discovery, the version, and the five reviews; and the values of Secrets.
-fn check(method: &Method, uri: &Uri, headers: &HeaderMap) -> Result<(), NotAllowed> {
+fn check(shown: Shown, method: &Method, uri: &Uri, headers: &HeaderMap) -> Result<(), NotAllowed> {
     let path = uri.path();
     let refused = |why| Err(NotAllowed { method: method.to_string(), path: path.to_owned(), why });
     let upgrades = headers.contains_key(header::UPGRADE)
@@ -38,12 +51,15 @@ fn check(method: &Method, uri: &Uri, headers: &HeaderMap) -> Result<(), NotAllow
             .iter()
             .any(|value| value.to_str().map_or(true, |text| text.to_ascii_lowercase().contains("upgrade")));
     let allowed = match *method {
-        Method::GET => !upgrades && reads(path),
+        Method::GET => !upgrades && (reads(path) || shown.logs && is_log(path)),
         Method::POST => !upgrades && REVIEWS.contains(&path),
         _ => false,
     };
     if !allowed {
         return refused(NOT_READING);
+    }
+    if is_log(path) && !has_parameters_of_logs(uri.query().unwrap_or_default()) {
+        return refused(WITH_OTHER_PARAMETERS);
     }
     if is_of_secrets(path) && !asks_for_metadata(uri.query().unwrap_or_default(), headers) {
         return refused(SECRET_VALUES);
@@ -96,18 +112,36 @@ fn is_table_without_objects(query: &str) -> bool {
     included == 1
 }
 
-fn reads(path: &str) -> bool {
-    let Some(rest) = path.strip_prefix('/') else { return false };
-    let segments: Vec<&str> = rest.split('/').collect();
+/// `None`: a segment may mean something else to the server than it says.
+fn segments(path: &str) -> Option<Vec<&str>> {
+    let segments: Vec<&str> = path.strip_prefix('/')?.split('/').collect();
     let plain = |segment: &&str| {
         !segment.is_empty()
             && *segment != "."
             && *segment != ".."
             && segment.bytes().all(|b| b.is_ascii_graphic() && !matches!(b, b'%' | b'\\' | b'?' | b'#'))
     };
-    if !segments.iter().all(plain) {
-        return false;
-    }
+    segments.iter().all(plain).then_some(segments)
+}
+
+fn is_log(path: &str) -> bool {
+    let segments = segments(path).unwrap_or_default();
+    matches!(segments.as_slice(), ["api", "v1", "namespaces", _, "pods", _, "log"])
+}
+
+/// Each at most once, and under its own name: one that is written in another way may be another one to the server.
+fn has_parameters_of_logs(query: &str) -> bool {
+    let mut seen = Vec::new();
+    query.split('&').filter(|pair| !pair.is_empty()).all(|pair| {
+        let name = pair.split_once('=').map_or(pair, |(name, _)| name);
+        let is_first = !seen.contains(&name);
+        seen.push(name);
+        is_first && OF_LOGS.contains(&name)
+    })
+}
+
+fn reads(path: &str) -> bool {
+    let Some(segments) = segments(path) else { return false };
     match segments.as_slice() {
         ["version"] | ["api"] | ["apis"] | ["api" | "apis", _] | ["apis", _, _] => true,
         ["openapi", "v3"] | ["openapi", "v3", "api", _] | ["openapi", "v3", "apis", _, _] => true,
@@ -128,8 +162,8 @@ fn reads_objects(segments: &[&str]) -> bool {
 }
 
 /// The outermost layer of every client: a request that it refuses never reaches a socket.
-pub(super) fn allow<B>(request: Request<B>) -> Result<Request<B>, BoxError> {
-    check(request.method(), request.uri(), request.headers())?;
+pub(super) fn allow<B>(shown: Shown, request: Request<B>) -> Result<Request<B>, BoxError> {
+    check(shown, request.method(), request.uri(), request.headers())?;
     Ok(request)
 }
 
@@ -146,7 +180,7 @@ mod tests {
 
     fn allowed(method: &Method, path: &str) -> bool {
         // A path without a slash is no address of HTTP at all.
-        path.parse().is_ok_and(|uri| check(method, &uri, &HeaderMap::new()).is_ok())
+        path.parse().is_ok_and(|uri| check(Shown::default(), method, &uri, &HeaderMap::new()).is_ok())
     }
 
     #[test]
@@ -193,7 +227,7 @@ mod tests {
             let mut headers = HeaderMap::new();
             headers.insert(name, value.parse().expect("a value"));
             let pods = Uri::from_static("/api/v1/pods");
-            assert!(check(&Method::GET, &pods, &headers).is_err(), "{name}");
+            assert!(check(Shown::default(), &Method::GET, &pods, &headers).is_err(), "{name}");
         }
     }
 
@@ -205,7 +239,8 @@ mod tests {
             for accepted in accepted {
                 headers.append(header::ACCEPT, accepted.parse().expect("a value"));
             }
-            super::check(&Method::GET, &target.parse().expect("an address"), &headers).is_ok()
+            super::check(Shown::default(), &Method::GET, &target.parse().expect("an address"), &headers)
+                .is_ok()
         };
         let strict = |accept: Accept| accept.header().split(',').next().expect("a form");
         let (metadata, list, table) =
@@ -244,14 +279,57 @@ mod tests {
         }
     }
 
+    #[test]
+    fn r_ro_2_a_log_is_read_where_the_operator_shows_logs_and_with_its_own_parameters_alone() {
+        let log = "/api/v1/namespaces/shop/pods/cart-0/log";
+        let reads = |logs: bool, target: &str| {
+            let uri = target.parse().expect("an address");
+            check(Shown { logs }, &Method::GET, &uri, &HeaderMap::new()).is_ok()
+        };
+        let all =
+            "?container=cart&follow=true&limitBytes=1&previous=true&sinceTime=x&tailLines=1&timestamps=true";
+        for query in ["", all, "?sinceSeconds=5"] {
+            assert!(reads(true, &format!("{log}{query}")), "{query}");
+            assert!(!reads(false, &format!("{log}{query}")), "{query}");
+        }
+        for query in [
+            "?insecureSkipTLSVerifyBackend=true",
+            "?stream=All",
+            "?follow=true&follow=false",
+            "?contain%65r=a",
+            "?insecureSkipTLSVerifyBackend=true&container=cart",
+            "?",
+        ] {
+            assert_eq!(reads(true, &format!("{log}{query}")), query == "?", "{query}");
+        }
+        for other in [
+            "/api/v1/namespaces/shop/pods/cart-0/exec",
+            "/api/v1/namespaces/shop/pods/cart-0/log/more",
+            "/api/v1/namespaces/shop/services/cart/log",
+            "/api/v1/namespaces/shop/pods/a%2fb/log",
+            "/api/v1/namespaces/shop/pods/../log",
+            "/apis/apps/v1/namespaces/shop/pods/cart-0/log",
+            "/api/v1/nodes/n/log",
+        ] {
+            assert!(!reads(true, other), "{other}");
+        }
+        let mut upgrade = HeaderMap::new();
+        upgrade.insert(header::UPGRADE, "websocket".parse().expect("a value"));
+        let shown = Shown { logs: true };
+        assert!(check(shown, &Method::GET, &log.parse().expect("an address"), &upgrade).is_err());
+        assert!(check(shown, &Method::POST, &log.parse().expect("an address"), &HeaderMap::new()).is_err());
+    }
+
     #[tokio::test]
     async fn r_ro_2_the_layer_answers_before_anything_is_sent() {
         let calls = Arc::new(AtomicUsize::new(0));
         let counted = Arc::clone(&calls);
-        let mut service = ServiceBuilder::new().filter(allow).service_fn(move |_: Request<()>| {
-            counted.fetch_add(1, Ordering::SeqCst);
-            ready(Ok::<_, BoxError>(()))
-        });
+        let mut service = ServiceBuilder::new()
+            .filter(|request| allow(Shown::default(), request))
+            .service_fn(move |_: Request<()>| {
+                counted.fetch_add(1, Ordering::SeqCst);
+                ready(Ok::<_, BoxError>(()))
+            });
         for (method, path) in
             [(Method::DELETE, "/api/v1/pods"), (Method::GET, "/api/v1/namespaces/a/pods/b/exec")]
         {

@@ -17,6 +17,8 @@ struct Shown {
     namespaces: Choice,
     /// Secrets are a kind like others, of which the metadata alone is read.
     secret_names: bool,
+    /// What containers write.
+    logs: bool,
 }
 
 /// What is shown of a sort: all, or what a pattern of `only` names, and of that nothing that one of `hidden` names.
@@ -75,7 +77,7 @@ impl Choice {
 impl Ceiling {
     #[must_use]
     pub fn of(kinds: Choice, namespaces: Choice) -> Self {
-        Self(Arc::new(Shown { kinds, namespaces, secret_names: false }))
+        Self(Arc::new(Shown { kinds, namespaces, secret_names: false, logs: false }))
     }
 
     /// Whether Secrets are shown by their names. Their values never are.
@@ -83,6 +85,18 @@ impl Ceiling {
     pub fn with_secret_names(mut self, secret_names: bool) -> Self {
         Arc::make_mut(&mut self.0).secret_names = secret_names;
         self
+    }
+
+    /// Whether logs are shown. A cluster that is connected keeps what it was connected with.
+    #[must_use]
+    pub fn with_logs(mut self, logs: bool) -> Self {
+        Arc::make_mut(&mut self.0).logs = logs;
+        self
+    }
+
+    #[must_use]
+    pub fn shows_logs(&self) -> bool {
+        self.0.logs
     }
 
     /// Why a kind isn't shown. A plural alone names the kinds of all groups: an Event is served by two.

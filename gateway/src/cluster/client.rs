@@ -15,7 +15,7 @@ use tokio::sync::OnceCell;
 use tokio::task::JoinError;
 use tower::{BoxError, ServiceBuilder};
 
-use super::allow::allow;
+use super::allow::{Shown, allow};
 use super::authorization::Authorization;
 use super::failure;
 use super::kubeconfig::Credential;
@@ -42,6 +42,8 @@ pub(super) struct Client {
     pub(super) impersonates: bool,
     pub(super) authorization: Authorization,
     pub(super) metrics: Metrics,
+    /// What may be asked for besides objects.
+    pub(super) shown: Shown,
 }
 
 /// Connections to the same server that carry nothing of the gateway's own credentials, for requests that bring
@@ -49,26 +51,28 @@ pub(super) struct Client {
 pub(super) struct WithoutCredentials {
     config: Config,
     proxy: Option<Proxy>,
+    shown: Shown,
     built: OnceCell<kube::Client>,
 }
 
 impl WithoutCredentials {
-    fn of(config: &Config, proxy: Option<&Proxy>) -> Self {
+    fn of(config: &Config, proxy: Option<&Proxy>, shown: Shown) -> Self {
         let mut config = config.clone();
         (config.auth_info, config.headers) = (AuthInfo::default(), Vec::new());
-        Self { config, proxy: proxy.cloned(), built: OnceCell::new() }
+        Self { config, proxy: proxy.cloned(), shown, built: OnceCell::new() }
     }
 
     pub(super) async fn client(&self) -> Result<kube::Client, Problem> {
-        let build = || build_kube(self.config.clone(), self.proxy.clone(), Authorization::Nothing);
+        let build =
+            || build_kube(self.config.clone(), self.proxy.clone(), (Authorization::Nothing, self.shown));
         self.built.get_or_try_init(build).await.cloned()
     }
 }
 
 /// Runs an exec plugin, if there is one, and reads the token's file.
-pub(super) async fn build(target: Target, metrics: Metrics) -> Result<Client, Problem> {
+pub(super) async fn build(target: Target, metrics: Metrics, shown: Shown) -> Result<Client, Problem> {
     let Target { mut config, proxy, credential } = target;
-    let without_credentials = Arc::new(WithoutCredentials::of(&config, proxy.as_ref()));
+    let without_credentials = Arc::new(WithoutCredentials::of(&config, proxy.as_ref(), shown));
     let authorization = Authorization::of(credential, &mut config.auth_info).await?;
     let AuthInfo { impersonate, impersonate_uid, impersonate_groups, impersonate_user_extra, .. } =
         &config.auth_info;
@@ -76,21 +80,21 @@ pub(super) async fn build(target: Target, metrics: Metrics) -> Result<Client, Pr
         || impersonate_uid.is_some()
         || impersonate_groups.is_some()
         || impersonate_user_extra.is_some();
-    let kube = build_kube(config, proxy, authorization.clone()).await?;
-    Ok(Client { kube, without_credentials, impersonates, authorization, metrics })
+    let kube = build_kube(config, proxy, (authorization.clone(), shown)).await?;
+    Ok(Client { kube, without_credentials, impersonates, authorization, metrics, shown })
 }
 
 /// kube reads the system's certificates synchronously, so this runs where blocking is allowed.
 async fn build_kube(
     config: Config,
     proxy: Option<Proxy>,
-    authorization: Authorization,
+    requests: (Authorization, Shown),
 ) -> Result<kube::Client, Problem> {
     let runtime = tokio::runtime::Handle::current();
     let built = tokio::task::spawn_blocking(move || {
         // kube's buffer spawns a task when it is created.
         let _entered = runtime.enter();
-        build_blocking(config, proxy.as_ref(), authorization)
+        build_blocking(config, proxy.as_ref(), requests)
     });
     within_timeout(built).await
 }
@@ -116,12 +120,12 @@ pub(super) async fn within_timeout(
 fn build_blocking(
     mut config: Config,
     proxy: Option<&Proxy>,
-    authorization: Authorization,
+    requests: (Authorization, Shown),
 ) -> Result<kube::Client, Problem> {
     config.headers.push((header::USER_AGENT, HeaderValue::from_static(USER_AGENT)));
     config.default_retry = false;
     let tcp = connector();
-    let Some(proxy) = proxy else { return over(&config, authorization, tcp) };
+    let Some(proxy) = proxy else { return over(&config, requests, tcp) };
     let unusable = || {
         Problem::new(
             Reason::Configuration,
@@ -130,13 +134,13 @@ fn build_blocking(
     };
     match proxy.address.scheme.as_str() {
         "socks5" | "socks5h" => {
-            over(&config, authorization, forward_proxy::socks(proxy, tcp).ok_or_else(unusable)?)
+            over(&config, requests, forward_proxy::socks(proxy, tcp).ok_or_else(unusable)?)
         }
         "https" => {
             let tls = config.rustls_https_connector_with_connector(tcp).map_err(|e| failure::of_setup(&e))?;
-            over(&config, authorization, forward_proxy::tunnel(proxy, "https", tls).ok_or_else(unusable)?)
+            over(&config, requests, forward_proxy::tunnel(proxy, "https", tls).ok_or_else(unusable)?)
         }
-        _ => over(&config, authorization, forward_proxy::tunnel(proxy, "http", tcp).ok_or_else(unusable)?),
+        _ => over(&config, requests, forward_proxy::tunnel(proxy, "http", tcp).ok_or_else(unusable)?),
     }
 }
 
@@ -154,7 +158,11 @@ pub(super) fn connector() -> HttpConnector {
     tcp
 }
 
-fn over<C>(config: &Config, authorization: Authorization, connector: C) -> Result<kube::Client, Problem>
+fn over<C>(
+    config: &Config,
+    (authorization, shown): (Authorization, Shown),
+    connector: C,
+) -> Result<kube::Client, Problem>
 where
     C: tower::Service<Uri> + Clone + Send + Sync + 'static,
     C::Response: hyper_util::client::legacy::connect::Connection
@@ -170,7 +178,7 @@ where
     let http: HttpClient<_, Body> = HttpClient::builder(TokioExecutor::new()).build(tls);
     let headers = config.extra_headers_layer().map_err(|e| failure::of_setup(&e))?;
     let service = ServiceBuilder::new()
-        .filter(allow)
+        .filter(move |request| allow(shown, request))
         .layer(config.base_uri_layer())
         .filter_async(authorization)
         .layer(headers)
@@ -193,7 +201,7 @@ mod tests {
         let server: Uri = format!("http://{}", listener.local_addr().expect("bound")).parse().expect("a URL");
         let credential = Credential::Token("token-of-the-gateway".to_owned());
         let target = Target { config: Config::new(server), proxy: None, credential };
-        let client = build(target, Metrics::new()).await.expect("built");
+        let client = build(target, Metrics::new(), Shown::default()).await.expect("built");
         let bare = client.without_credentials.client().await.expect("built");
         for (kube, is_gateway) in [(&client.kube, true), (&bare, false)] {
             let head = only_reads(kube, &listener).await;

@@ -4,6 +4,7 @@ use shared::frame::server::Cluster as ClusterIdentity;
 use shared::name::ClusterName;
 use shared::problem::Problem;
 
+use super::allow::Shown;
 use super::ceiling::Ceiling;
 use super::credentials::Credentials;
 use super::handle::Cluster;
@@ -36,7 +37,7 @@ impl Cluster {
         let origin = source.clone().open().await?;
         let server = origin.target.config.cluster_url.to_string();
         let authority = origin.target.config.root_cert.clone().unwrap_or_default();
-        let client = client::build(origin.target, metrics).await?;
+        let client = client::build(origin.target, metrics, Shown { logs: ceiling.shows_logs() }).await?;
         let version = identify::version(&client, &server).await?;
         let id = identify::id(&client, &server, &authority).await;
         let name = name.unwrap_or_else(|| cluster_name(origin.context.as_deref().unwrap_or(IN_CLUSTER)));

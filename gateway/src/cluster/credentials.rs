@@ -55,7 +55,7 @@ impl Credentials {
         let former = self.client();
         former.authorization.refused();
         let origin = self.source.clone().open().await?;
-        let client = client::build(origin.target, former.metrics).await?;
+        let client = client::build(origin.target, former.metrics, former.shown).await?;
         *self.client.write().unwrap_or_else(PoisonError::into_inner) = client;
         self.refreshes.fetch_add(1, Ordering::Release);
         Ok(())

@@ -132,6 +132,11 @@ impl Cluster {
         self.served().ceiling()
     }
 
+    /// Whether what containers write may be asked for. A ceiling that came later changes nothing of it.
+    pub fn shows_logs(&self) -> bool {
+        self.client().shown.logs
+    }
+
     /// From now on another part of the cluster is shown. Feeds that run go on with the former one.
     pub fn set_ceiling(&self, ceiling: Ceiling) {
         self.served().set_ceiling(ceiling);

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use http::{HeaderMap, Request, header};
 use kube::client::Body;
+use kubernetes_api::LogOptions;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Serialize;
 use shared::name::{Group, Namespace, ObjectName, Version};
@@ -82,6 +83,8 @@ pub enum Accept {
     MetadataList,
     Discovery,
     Json,
+    /// As it is.
+    Any,
 }
 
 /// Which objects of a resource.
@@ -105,6 +108,7 @@ impl Accept {
                 "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json"
             }
             Self::Json => "application/json",
+            Self::Any => "*/*",
         }
     }
 }
@@ -175,6 +179,15 @@ impl ApiRequest {
             request = request.with("fieldSelector", &fields.join(","));
         }
         request
+    }
+
+    /// What a container of a pod writes.
+    pub fn log(namespace: &Namespace, pod: &ObjectName, options: &LogOptions) -> Self {
+        let mut path = format!("/api/v1/namespaces/{namespace}/pods/");
+        path.extend(utf8_percent_encode(pod.as_str(), RESERVED));
+        path.push_str("/log");
+        let request = Self { verb: Verb::log, ..Self::at(path, Accept::Any) };
+        options.parameters().iter().fold(request, |request, (name, value)| request.with(name, value))
     }
 
     /// The changes of these objects instead of their list.
@@ -289,7 +302,7 @@ async fn ask(
 ) -> Result<Answer, Failure> {
     let started = Instant::now();
     let (http, span) = traced(verb, http);
-    let answer = answer(connection, http).await;
+    let answer = answer(connection, verb, http).await;
     let code = match &answer {
         Ok(_) => http::StatusCode::OK.as_u16(),
         Err(Failure::Refused(refusal)) => refusal.code,
@@ -318,11 +331,20 @@ fn traced(
     (http, span)
 }
 
-async fn answer(client: &kube::Client, http: Result<Request<Body>, http::Error>) -> Result<Answer, Failure> {
+async fn answer(
+    client: &kube::Client,
+    verb: Verb,
+    http: Result<Request<Body>, http::Error>,
+) -> Result<Answer, Failure> {
     let http = http.map_err(|_| Failure::Broken(unwritable()))?;
     let may_be_gzip = http.headers().contains_key(header::ACCEPT_ENCODING);
-    let head_timeout = Duration::from_secs(limits::UPSTREAM_HEAD_TIMEOUT_S);
-    let response = match tokio::time::timeout(head_timeout, client.send(http)).await {
+    let sent = client.send(http);
+    let answered = match verb {
+        // A kubelet sends the head of a log with its first line, and a container may be silent for hours.
+        Verb::log => Ok(sent.await),
+        _ => tokio::time::timeout(Duration::from_secs(limits::UPSTREAM_HEAD_TIMEOUT_S), sent).await,
+    };
+    let response = match answered {
         Err(_) => return Err(Failure::Broken(failure::timed_out())),
         Ok(Err(error)) => return Err(Failure::Broken(failure::of_connection(&error))),
         Ok(Ok(response)) => response,
@@ -398,6 +420,18 @@ mod tests {
         assert_eq!(
             ApiRequest::objects(&selection, Accept::Table).target(),
             "/apis/apps/v1/deployments?fieldSelector=metadata.name%3Da%20b%3Fc%23d%5C%5Ce%26f%5C%2Cg%5C%3Dh"
+        );
+    }
+
+    #[test]
+    fn r_authz_11_a_log_is_asked_for_by_its_pod_whatever_it_is_called() {
+        let namespace = Namespace::parse("shop").expect("a namespace");
+        let name = ObjectName::parse(r"a b?c#d").expect("a name");
+        let options =
+            LogOptions { container: "a&follow=x".to_owned(), follow: true, ..LogOptions::default() };
+        assert_eq!(
+            ApiRequest::log(&namespace, &name, &options).target(),
+            "/api/v1/namespaces/shop/pods/a%20b%3Fc%23d/log?container=a%26follow%3Dx&follow=true"
         );
     }
 

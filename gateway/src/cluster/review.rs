@@ -26,6 +26,8 @@ use crate::metrics::{ByDecision, Reviewed};
 pub struct Access {
     pub verb: &'static str,
     pub resource: Resource,
+    /// Empty: of the objects themselves.
+    pub subresource: &'static str,
     /// `None`: in all of them, or the resource isn't namespaced.
     pub namespace: Option<Namespace>,
     pub name: Option<ObjectName>,
@@ -154,11 +156,12 @@ fn text(text: &str) -> Option<String> {
 }
 
 fn attributes_of(access: &Access) -> ResourceAttributes {
-    let Access { verb, resource, namespace, name, labels, fields } = access;
+    let Access { verb, resource, subresource, namespace, name, labels, fields } = access;
     ResourceAttributes {
         group: text(resource.group.as_str()),
         version: text(resource.version.as_str()),
         resource: text(resource.resource.as_str()),
+        subresource: text(subresource),
         verb: text(verb),
         namespace: namespace.as_ref().and_then(|namespace| text(namespace.as_str())),
         name: name.as_ref().and_then(|name| text(name.as_str())),
@@ -170,7 +173,6 @@ fn attributes_of(access: &Access) -> ResourceAttributes {
             raw_selector: text(fields.as_str()),
             ..FieldSelectorAttributes::default()
         }),
-        ..ResourceAttributes::default()
     }
 }
 
@@ -304,6 +306,7 @@ mod tests {
         let access = Access {
             verb: "list",
             resource: Resource::parse("apps", "v1", "deployments").expect("valid"),
+            subresource: "",
             namespace: Namespace::parse("shop").ok(),
             name: None,
             labels: LabelSelector::parse("app=cart").ok(),
@@ -331,6 +334,7 @@ mod tests {
         let access = Access {
             verb: "list",
             resource: Resource::parse("", "v1", "pods").expect("valid"),
+            subresource: "",
             namespace: None,
             name: None,
             labels: None,

@@ -16,6 +16,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::Instant;
 
+use super::allow::Shown;
 use super::client::{self, Client};
 use super::kubeconfig::Credential;
 use super::request::{self, ApiRequest};
@@ -60,7 +61,7 @@ impl Server {
         });
         let config = kube::Config::new(url.parse().expect("a URL"));
         let target = client::Target { config, proxy: None, credential: Credential::Nothing };
-        let client = client::build(target, Metrics::new()).await.expect("built");
+        let client = client::build(target, Metrics::new(), Shown::default()).await.expect("built");
         Self { client, taken, asked }
     }
 

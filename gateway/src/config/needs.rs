@@ -4,6 +4,7 @@ use shared::login_mode::LoginMode;
 use shared::problem::Problem;
 
 use super::profiles::{self, ProfileSettings};
+use super::resolve::shows_logs;
 use super::settings::{ServeFlags, Settings};
 use super::texts::patterns;
 use super::{Config, history, rights, rules, wrong};
@@ -42,6 +43,7 @@ impl ServeFlags {
             rights: rights::of(&settings.rights, Some(known_by))?,
             kinds,
             secret_names: settings.secret_names,
+            logs: mode.is_some_and(|mode| shows_logs(settings.logs, mode)),
             recorded: [
                 history::of(&settings.record, false, &settings.demo_minutes)?.kept_kinds(),
                 patterns("rules", &rules::kinds(&settings.rules))?,
@@ -63,6 +65,7 @@ impl Config {
             rights: self.rights,
             kinds: Choice::default(),
             secret_names: false,
+            logs: self.ceiling.shows_logs(),
             recorded: Vec::new(),
             profiles: scope_of(self.profiles.as_ref()),
             custom: Vec::new(),

@@ -39,6 +39,8 @@ impl Config {
         settings.clusters.clear();
         // Nothing happens any more in what is replayed.
         settings.rules.clear();
+        // What containers wrote isn't in it.
+        settings.logs = Some(false);
         settings.replay = Some(file);
         Self::of_settings(flags, settings)
     }
@@ -109,7 +111,8 @@ impl Config {
                     hidden: patterns("--hidden-namespace", &settings.hidden_namespace)?,
                 },
             )
-            .with_secret_names(settings.secret_names),
+            .with_secret_names(settings.secret_names)
+            .with_logs(shows_logs(settings.logs, mode)),
             redaction,
             connections_max: count("--connections-max", &settings.connections_max)?,
             limits: Limits {
@@ -128,6 +131,11 @@ impl Config {
             reloading,
         })
     }
+}
+
+/// Where one person has the gateway for themselves, it shows what kubectl shows them. A team's operator decides.
+pub(super) fn shows_logs(logs: Option<bool>, mode: LoginMode) -> bool {
+    logs.unwrap_or(mode.rights().is_none())
 }
 
 fn address(flag: &str, text: &str) -> Result<SocketAddr, Problem> {

@@ -126,6 +126,18 @@ pub(super) struct Settings {
     #[arg(long, env = "DOGWATCH_SECRET_NAMES", value_parser = FalseyValueParser::new())]
     pub(super) secret_names: bool,
 
+    /// Show what containers write, to whoever may get pods/log; --logs=false shows it to nobody [default: true with --auth local, else false]
+    #[arg(
+        long,
+        env = "DOGWATCH_LOGS",
+        value_name = "BOOLEAN",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "true",
+        value_parser = FalseyValueParser::new()
+    )]
+    pub(super) logs: Option<bool>,
+
     /// Show the values of ConfigMaps, which are masked otherwise
     #[arg(long, env = "DOGWATCH_CONFIG_MAP_VALUES", value_parser = FalseyValueParser::new())]
     pub(super) config_map_values: bool,
@@ -357,7 +369,7 @@ pub(super) mod tests {
              proxy-jwt-groups-claim: roles\nproxy-cidr: [10.0.0.0/8]\nproxy-user-header: u\n\
              proxy-groups-header: g\nproxy-groups-separator: '|'\n\
              shown-kind: [pods]\nhidden-kind: [events]\nshown-namespace: [shop]\nhidden-namespace: [vault]\n\
-             secret-names: true\nconfig-map-values: true\nmasked-name: [pin]\nhidden-annotation: [a.example/b]\nunmasked-namespace: [ci]\n\
+             secret-names: true\nlogs: true\nconfig-map-values: true\nmasked-name: [pin]\nhidden-annotation: [a.example/b]\nunmasked-namespace: [ci]\n\
              history: ./past\nhistory-mib: 100\nhistory-days: 3\nhistory-kind: [pods]\n\
              history-password-file: p\nhistory-ca-file: c\nhistory-cert-file: d\nhistory-key-file: k\n\
              connections-max: 20000\nconnections-per-identity-max: 200\nfeeds-max: 2000\n\

@@ -18,7 +18,7 @@ pub mod redaction;
 pub use change::{Change, FeedCommand, FeedOutput, LeftOut, Managed, Object, ObjectBody, Proof};
 pub use driver::{Once, drive, read_once};
 pub use health::{HealthRow, WrittenRow};
-pub use ingest::{AnswerReader, Memory, masked_again, row_of_uid};
+pub use ingest::{AnswerReader, Memory, masked_again, masked_line, row_of_uid};
 pub use key::{AsOf, FeedKey, Representation};
 pub use options::FeedOptions;
 pub use outage::{FeedProof, FeedProofs};

@@ -103,6 +103,11 @@ impl Rules {
         }
     }
 
+    /// Whether what is of a namespace is shown as it is.
+    pub(super) fn shows_all_in(&self, namespace: &str) -> bool {
+        self.unmasked_namespaces.iter().any(|one| **one == *namespace)
+    }
+
     pub(super) fn drops(&self, annotation: &[u8]) -> bool {
         self.dropped_annotations.iter().any(|dropped| dropped.as_bytes() == annotation)
     }

@@ -173,9 +173,24 @@ fn respond(answer: Answer, zips: bool) -> Response {
             response.headers_mut().insert(name, HeaderValue::from_static("no"));
             response
         }
+        Answer::Log(reading) => {
+            let cut = || std::io::Error::other("the log can't be read any more");
+            let bytes = stream::unfold(reading, move |mut reading| async move {
+                let bytes = reading.next().await?;
+                Some((bytes.ok_or_else(cut), reading))
+            });
+            let mut response = answer::typed(StatusCode::OK, TEXT, Body::from_stream(bytes));
+            response.extensions_mut().insert(Lasting);
+            let name = HeaderName::from_static("x-accel-buffering");
+            response.headers_mut().insert(name, HeaderValue::from_static("no"));
+            response
+        }
         Answer::Refused(failure) => refused(&failure),
     }
 }
+
+/// As an API server calls a log.
+const TEXT: &str = "text/plain";
 
 /// Whether more of the list follows.
 fn is_part(first: &Bytes) -> bool {

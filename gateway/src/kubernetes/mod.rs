@@ -29,4 +29,4 @@ mod watcher;
 mod tests;
 
 pub use mirrors::Mirrors;
-pub use server::{Answer, Asked, JSON, PIECE_BYTES, Server};
+pub use server::{Answer, Asked, JSON, PIECE_BYTES, ReadingLog, Server};

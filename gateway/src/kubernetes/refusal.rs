@@ -34,11 +34,16 @@ impl Served for Named<'_> {
 
 /// A right that the viewer lacks.
 pub(super) fn forbidden(user: &str, verb: &str, objects: &Objects) -> Failure {
+    forbidden_part(user, verb, objects, "")
+}
+
+/// The same of a subresource.
+pub(super) fn forbidden_part(user: &str, verb: &str, objects: &Objects, subresource: &str) -> Failure {
     let Objects { resource, namespace, name } = objects;
     let requested = Requested::Resource {
         group: resource.group.as_str(),
         resource: resource.resource.as_str(),
-        subresource: "",
+        subresource,
         namespace: namespace.as_ref().map_or("", |namespace| namespace.as_str()),
         name: name.as_ref().map_or("", |name| name.as_str()),
     };

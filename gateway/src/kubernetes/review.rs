@@ -49,14 +49,18 @@ pub(super) fn read(body: &[u8]) -> Result<Value, String> {
 }
 
 /// The reason why the gateway never does what an access review asks for, whatever the API server grants.
-pub(super) fn never(spec: &Value, kinds: &Kinds) -> Option<String> {
+pub(super) fn never(spec: &Value, kinds: &Kinds, shows_logs: bool) -> Option<String> {
     let attributes = spec.get("resourceAttributes").filter(|attributes| attributes.is_object())?;
     let text = |name: &str| attributes.get(name).and_then(Value::as_str).unwrap_or_default();
     if !VERBS.contains(&text("verb")) {
         return Some("this gateway only reads".to_owned());
     }
-    if !text("subresource").is_empty() {
-        return Some("this gateway serves no subresources".to_owned());
+    let is_log = (text("group"), text("resource"), text("subresource")) == ("", "pods", "log");
+    if is_log && (!shows_logs || text("verb") != "get") {
+        return Some("this gateway doesn't serve that of logs".to_owned());
+    }
+    if !is_log && !text("subresource").is_empty() {
+        return Some("this gateway serves no subresource but pods/log".to_owned());
     }
     let is_asked = |kind: &&Kind| {
         kind.resource.group.as_str() == text("group") && kind.resource.resource.as_str() == text("resource")
@@ -201,19 +205,25 @@ mod tests {
         };
         let all = vec![kind("pods", None), kind("secrets", Some("Secrets are hidden"))];
         let kinds = Kinds::new(ClusterName::parse("prod").expect("valid"), all, Vec::new());
-        let never = |attributes: Value| super::never(&json!({"resourceAttributes": attributes}), &kinds);
+        let never =
+            |attributes: Value| super::never(&json!({"resourceAttributes": attributes}), &kinds, false);
         assert_eq!(never(json!({"verb": "list", "resource": "pods", "namespace": "shop"})), None);
         assert_eq!(never(json!({"verb": "list", "resource": "unknown"})), None, "the API server knows");
         for verb in ["create", "delete", "*", "", "LIST"] {
             let why = never(json!({"verb": verb, "resource": "pods"})).expect("never");
             assert!(why.contains("only reads"), "{verb}");
         }
-        let log = never(json!({"verb": "get", "resource": "pods", "subresource": "log"}));
-        assert!(log.is_some_and(|why| why.contains("subresources")));
+        let log = json!({"resourceAttributes": {"verb": "get", "resource": "pods", "subresource": "log"}});
+        assert_eq!(super::never(&log, &kinds, true), None, "where logs are shown the API server decides");
+        assert!(super::never(&log, &kinds, false).is_some_and(|why| why.contains("logs")));
+        for subresource in ["exec", "status", "proxy"] {
+            let asked = json!({"resourceAttributes": {"verb": "get", "resource": "pods", "subresource": subresource}});
+            assert!(super::never(&asked, &kinds, true).is_some_and(|why| why.contains("no subresource")));
+        }
         let hidden = never(json!({"verb": "get", "resource": "secrets"}));
         assert_eq!(hidden.as_deref(), Some("Secrets are hidden"));
         let path = json!({"nonResourceAttributes": {"path": "/version", "verb": "get"}});
-        assert_eq!(super::never(&path, &kinds), None);
+        assert_eq!(super::never(&path, &kinds, false), None);
         let rule = |verbs: &[&str]| json!({"verbs": verbs, "resources": ["pods"]});
         let status = json!({"resourceRules": [rule(&["*"]), rule(&["delete"]), rule(&["watch", "patch"])]});
         let told = rules_of_gateway(status);

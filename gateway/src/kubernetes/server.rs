@@ -1,6 +1,7 @@
 //! A request of a Kubernetes client in, an answer out. HTTP itself stands in [`crate::http`].
 
 mod lists;
+mod logs;
 mod single_flight;
 mod watches;
 
@@ -36,6 +37,7 @@ use crate::session::Context;
 use crate::subscription_request::SubscriptionRequest;
 pub use lists::PIECE_BYTES;
 use lists::{Answered, Wanted};
+pub use logs::ReadingLog;
 use single_flight::SingleFlight;
 pub use watches::Watching;
 
@@ -67,6 +69,7 @@ pub enum Answer {
         is_masked: bool,
     },
     Watch(Box<Watching>),
+    Log(Box<ReadingLog>),
     Refused(Failure),
 }
 
@@ -143,6 +146,9 @@ impl Server {
                 nothing_at(&asked.path, &kinds)
             }
             Target::Objects(objects) => self.objects(asked, login, reached, objects).await,
+            Target::Log(objects) if reached.cluster.shows_logs() => {
+                logs::log(self, asked, login, reached, objects).await
+            }
             Target::Livez => Ok(plain(200, "ok".to_owned())),
             Target::Readyz => Ok(self.readyz(&login, &reached.cluster)),
             target => self.document(&asked, &reached.cluster, target).await,
@@ -389,7 +395,7 @@ async fn own_review(
     let mut body = review::read(&asked.body).map_err(Failure::bad_request)?;
     let spec = body.get("spec").cloned().unwrap_or_else(|| json!({}));
     let never = match asked_for {
-        OwnReview::Access => review::never(&spec, &cluster.kinds().borrow()),
+        OwnReview::Access => review::never(&spec, &cluster.kinds().borrow(), cluster.shows_logs()),
         OwnReview::Rules => None,
     };
     let question = match asked_for {

@@ -27,6 +27,8 @@ pub enum Target {
     /// A path below `/openapi`.
     OpenApi(String),
     Objects(Objects),
+    /// What a container of a pod writes.
+    Log(Objects),
     /// A review of the caller's own rights, by the plural of its resource.
     Review(OwnReview),
     /// Something that an API server may serve and this one doesn't, such as a subresource.
@@ -110,11 +112,18 @@ impl Target {
         let name = match rest {
             [] => None,
             [name] => Some(ObjectName::parse(name)?),
+            [name, "log"] if namespace.is_some() && is_of_pods(&resource) => {
+                return Ok(Self::Log(Objects { resource, namespace, name: Some(ObjectName::parse(name)?) }));
+            }
             [_, subresource, ..] if REACHING_IN.contains(subresource) => return Ok(Self::NotServed),
             _ => return Ok(Self::Nothing),
         };
         Ok(Self::Objects(Objects { resource, namespace, name }))
     }
+}
+
+fn is_of_pods(resource: &Resource) -> bool {
+    resource.is_core() && resource.resource.as_str() == "pods"
 }
 
 #[cfg(test)]
@@ -162,7 +171,9 @@ mod tests {
             ("/api/v1", Target::Resources { group: String::new(), version: "v1".to_owned() }),
             ("/openapi/v3/apis/apps/v1", Target::OpenApi("v3/apis/apps/v1".to_owned())),
             ("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", Target::Review(OwnReview::Access)),
-            ("/api/v1/namespaces/shop/pods/cart/log", Target::NotServed),
+            ("/api/v1/namespaces/shop/pods/cart/log/more", Target::NotServed),
+            ("/apis/apps/v1/namespaces/shop/deployments/cart/log", Target::NotServed),
+            ("/api/v1/namespaces/shop/pods/cart/exec", Target::NotServed),
             ("/api/v1/pods/cart", Target::Nothing),
             ("/api/v1/namespaces/shop/pods/a%2Fb", Target::Nothing),
             ("/api/v1/widgets", Target::Nothing),
@@ -171,7 +182,10 @@ mod tests {
         ] {
             assert_eq!(read(path), expected, "{path}");
         }
+        let Target::Log(log) = read("/api/v1/namespaces/shop/pods/cart/log") else { panic!("a log") };
+        assert_eq!(log.name.expect("a pod").as_str(), "cart");
         assert!(Target::read("/api/v1/namespaces/shop/pods/..", served).is_err());
+        assert!(Target::read("/api/v1/namespaces/shop/pods/../log", served).is_err());
         assert!(Target::read("/api/v1/namespaces/../pods", served).is_err());
     }
 }

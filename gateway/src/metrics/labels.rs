@@ -111,6 +111,7 @@ pub enum Verb {
     get,
     watch,
     discovery,
+    log,
     review,
 }
 

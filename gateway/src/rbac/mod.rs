@@ -29,6 +29,8 @@ pub struct Needs {
     pub rights: RightsMode,
     pub kinds: Choice,
     pub secret_names: bool,
+    /// What containers write is shown.
+    pub logs: bool,
     pub profiles: ProfileScope,
     /// The kinds that are recorded without viewers; the gateway's own account lists them, whoever looks.
     pub recorded: Vec<Pattern>,
@@ -48,6 +50,7 @@ pub fn rules(needs: &Needs) -> Vec<Rule> {
         rules.push(of_profiles());
     }
     rules.extend(of_kinds(&kinds::shown(needs), &verbs(needs)));
+    rules.extend(of_logs(needs));
     if needs.rights != RightsMode::Shared {
         rules.extend(of_recorded(&kinds::recorded(needs)));
     }
@@ -173,6 +176,26 @@ fn of_kinds(kinds: &Kinds, verbs: &[&str]) -> Vec<Rule> {
         Rule::new(group, &plurals, verbs).because("what is shown", "it isn't shown")
     };
     kinds.iter().map(rule).collect()
+}
+
+/// The verbs that must be allowed on `pods/log`.
+fn log_verbs(needs: &Needs) -> Vec<&'static str> {
+    match (needs.rights, needs.constrained, needs.known_by) {
+        (RightsMode::Shared, ..) => vec!["get"],
+        (RightsMode::Impersonate, true, KnownBy::Name) => vec![LOG_OF_USER],
+        (RightsMode::Impersonate, true, KnownBy::Token) => vec![LOG_OF_USER, LOG_OF_ACCOUNT],
+        (RightsMode::Passthrough, ..) | (RightsMode::Impersonate, false, _) => Vec::new(),
+    }
+}
+
+const LOG_OF_USER: &str = "impersonate-on:user-info:get";
+const LOG_OF_ACCOUNT: &str = "impersonate-on:serviceaccount:get";
+
+fn of_logs(needs: &Needs) -> Option<Rule> {
+    let verbs = log_verbs(needs);
+    let is_needed = needs.logs && needs.kinds.shows(&["pods"]) && !verbs.is_empty();
+    let purpose = "to read what containers write, for viewers who may get it themselves";
+    is_needed.then(|| Rule::new("", &["pods/log"], &verbs).because(purpose, "logs aren't shown"))
 }
 
 /// In mode `shared` the account lists all that is shown anyway.

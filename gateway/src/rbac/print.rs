@@ -7,8 +7,8 @@ use shared::problem::Problem;
 
 use super::built_in::BUILT_IN;
 use super::{
-    KnownBy, Needs, OF_RECORDER, ProfileScope, always, namespaced, of_impersonation, of_profiles, of_tokens,
-    of_viewers,
+    KnownBy, Needs, OF_RECORDER, ProfileScope, always, log_verbs, namespaced, of_impersonation, of_profiles,
+    of_tokens, of_viewers,
 };
 use super::{rules, verbs};
 use crate::access::RightsMode;
@@ -91,6 +91,7 @@ pub(super) fn pieces() -> String {
         rights: RightsMode::Impersonate,
         kinds: Choice::default(),
         secret_names: true,
+        logs: true,
         profiles: ProfileScope::Nowhere,
         recorded: Vec::new(),
         custom: Vec::new(),
@@ -118,6 +119,10 @@ pub(super) fn pieces() -> String {
         line(&mut text, &format!("  {key}: {:?}", verbs(needs)));
     }
     line(&mut text, &format!("  recorded: {OF_RECORDER:?}"));
+    line(&mut text, "logs:");
+    for (key, needs) in [("shared", &shared), ("impersonateToken", &token), ("impersonateName", &name)] {
+        line(&mut text, &format!("  {key}: {:?}", log_verbs(needs)));
+    }
     line(&mut text, &format!("recorded: [{}]", KINDS.map(|kind| format!("{kind:?}")).join(", ")));
     line(&mut text, "kinds:");
     for (group, plurals) in BUILT_IN {

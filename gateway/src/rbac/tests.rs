@@ -11,6 +11,7 @@ fn needs(known_by: KnownBy, rights: RightsMode) -> Needs {
         rights,
         kinds: Choice::default(),
         secret_names: false,
+        logs: false,
         profiles: ProfileScope::Nowhere,
         recorded: Vec::new(),
         custom: Vec::new(),
@@ -54,6 +55,29 @@ fn secrets_are_granted_where_their_names_are_shown_and_nowhere_else() {
         let text: String = rules(&needs).iter().map(|rule| format!("{rule}\n")).collect();
         assert_eq!(text.matches("secrets").count(), count);
         assert!(!text.contains('*'), "{text}");
+    }
+}
+
+#[test]
+fn r_log_1_logs_are_granted_where_they_are_shown_and_nowhere_else() {
+    let as_user = "impersonate-on:user-info:get";
+    let as_account = "impersonate-on:serviceaccount:get";
+    for (known_by, rights, expected) in [
+        (KnownBy::Token, RightsMode::Shared, vec!["get"]),
+        (KnownBy::Name, RightsMode::Impersonate, vec![as_user]),
+        (KnownBy::Token, RightsMode::Impersonate, vec![as_user, as_account]),
+        (KnownBy::Token, RightsMode::Passthrough, vec![]),
+    ] {
+        let of = |needs: &Needs| -> Vec<Rule> {
+            rules(needs).into_iter().filter(|rule| rule.to_string().contains("pods/log")).collect()
+        };
+        let needs = Needs { logs: true, ..needs(known_by, rights) };
+        let granted = (!expected.is_empty()).then(|| Rule::new("", &["pods/log"], &expected).to_string());
+        let found: Vec<String> = of(&needs).iter().map(ToString::to_string).collect();
+        assert_eq!(found, granted.into_iter().collect::<Vec<_>>(), "{rights:?}");
+        assert_eq!(of(&Needs { logs: false, ..needs.clone() }), []);
+        let hidden = Choice { only: Vec::new(), hidden: patterns(&["pods"]) };
+        assert_eq!(of(&Needs { kinds: hidden, ..needs }), []);
     }
 }
 

@@ -37,6 +37,7 @@ use crate::feed::{FeedOptions, Redaction};
 use crate::hub::{FeedBounds, Registry};
 use crate::inventory::{Inventory, Reached};
 use crate::limits::CONNECTIONS_PER_IDENTITY_MAX;
+use crate::logs::LogPlaces;
 use crate::metrics::Metrics;
 use crate::past::Record;
 use crate::traces::viewer_is_known;
@@ -53,6 +54,8 @@ pub struct Context {
     pub team: watch::Sender<Team>,
     /// Where the past is kept, if it is.
     pub record: OnceLock<Arc<Record>>,
+    /// How many logs are read.
+    pub logs: LogPlaces,
 }
 
 /// How much one person may ask of a gateway, and all together.
@@ -97,6 +100,7 @@ impl Context {
             metrics,
             team,
             record: OnceLock::new(),
+            logs: LogPlaces::default(),
         })
     }
 

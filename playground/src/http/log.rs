@@ -14,8 +14,8 @@ use crate::cluster::OpenLog;
 use crate::faults::{Fault, Target};
 use crate::json::text;
 use crate::limits::{CHUNK_BYTES, FAULT_POLL};
-use crate::logs::{Line, LogOptions, Run, container_of};
-use kubernetes_api::Failure;
+use crate::logs::{Line, Run, container_of};
+use kubernetes_api::{Failure, LogOptions, Since};
 
 const TEXT: &str = "text/plain";
 
@@ -35,8 +35,10 @@ struct Reader {
     open: OpenLog,
     /// The number of the next line.
     next: u64,
+    /// Older lines aren't asked for.
+    since_s: Option<i64>,
     /// Bytes that may still be written.
-    left: Option<usize>,
+    left: Option<u64>,
 }
 
 /// Nothing more is to be written.
@@ -53,7 +55,7 @@ impl From<Closed> for End {
 
 pub(super) fn log(request: &ApiRequest<'_>) -> Answer {
     let now_s = request.cluster().now_s();
-    let options = LogOptions::read(&request.query, &request.info.name, now_s)?;
+    let options = LogOptions::read(&request.query, &request.info.name)?;
     let pod = pod_of(request.server, &request.info)
         .ok_or_else(|| Failure::not_found(&request.info.kind, &request.info.name))?;
     let container = container_of(&pod, &options.container)?;
@@ -72,6 +74,10 @@ fn start(request: &ApiRequest<'_>, options: LogOptions, run: Run, now_s: i64) ->
         server: Arc::clone(request.server),
         info: request.info.clone(),
         next: there.start,
+        since_s: options.since.map(|since| match since {
+            Since::Seconds(seconds) => now_s.saturating_sub(seconds),
+            Since::Time(at_s) => at_s,
+        }),
         left: options.limit_bytes,
         open: request.server.cluster.open_log(),
         options,
@@ -163,14 +169,15 @@ impl Reader {
 
     /// Whether there may be more after this line.
     fn write(&mut self, chunk: &mut Vec<u8>, line: &Line) -> bool {
-        if self.options.since_s.is_some_and(|since_s| line.at_ns < since_s.saturating_mul(1_000_000_000)) {
+        if self.since_s.is_some_and(|since_s| line.at_ns < since_s.saturating_mul(1_000_000_000)) {
             return true;
         }
         let text = line.written(self.options.timestamps);
         let bytes = text.as_bytes();
-        let room = self.left.unwrap_or(usize::MAX);
+        let room = self.left.map_or(usize::MAX, |left| usize::try_from(left).unwrap_or(usize::MAX));
         chunk.extend_from_slice(bytes.get(..room).unwrap_or(bytes));
-        self.left = self.left.map(|left| left.saturating_sub(bytes.len()));
+        let written = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+        self.left = self.left.map(|left| left.saturating_sub(written));
         self.left != Some(0)
     }
 

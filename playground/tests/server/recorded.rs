@@ -101,6 +101,8 @@ async fn a_record_serves_what_is_in_it_alone_and_cannot_be_changed() {
     for answer in refused {
         assert_eq!(answer.code, 405);
     }
+    let log = api.get("/api/v1/namespaces/shop/pods/web/log").await;
+    assert_eq!(log.code, 404, "what its containers wrote isn't in it: {}", log.text);
     let review = json!({"spec": {"resourceAttributes": {"verb": "list", "resource": "pods"}}});
     let review = api.post("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", &review).await;
     assert_eq!(review.code, 201, "what kubectl asks about itself is answered");

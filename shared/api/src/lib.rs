@@ -2,11 +2,12 @@
 //! Kubernetes' own clients. Requests are read here, and refusals and the parts of a Table are written. Pure; it knows no
 //! object, no socket and no clock.
 //!
-//! Reading order: [`query`], [`options`], [`accept`](representation), [`failure`], [`page_token`], [`table`].
+//! Reading order: [`query`], [`options`], [`log_options`], [`accept`](representation), [`failure`], [`page_token`], [`table`].
 
 mod accept;
 mod attributes;
 mod failure;
+mod log_options;
 mod options;
 mod page_token;
 mod query;
@@ -17,6 +18,7 @@ mod table;
 pub use accept::{representation, wants_aggregated};
 pub use attributes::{Attributes, Requested};
 pub use failure::{Cause, Failure};
+pub use log_options::{LogOptions, Since};
 pub use options::{ListOptions, revision};
 pub use page_token::{PageToken, prefix_of};
 pub use query::{Query, decoded};

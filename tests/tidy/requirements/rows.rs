@@ -111,6 +111,8 @@ pub const ROWS: &[Row] = &[
     row("R-NET-6", "everybody comes back at once", &[Running]),
     row("R-NET-7", "metrics asked of the page's listener", &[Running]),
     row("R-NET-8", "every product of bounds: columns, objects, sets", &[Unit]),
+    row("R-LOG-1", "a log without its right, or where none are shown", &[ApiServer]),
+    row("R-LOG-2", "escapes, bidi marks, endless lines and binary in a log", &[Browser, Fuzz]),
     row("R-REL-1", "any history under any fault", &[Running]),
     row("R-REL-2", "410 Gone at any point", &[Running]),
     row("R-REL-3", "an API server that falls silent or stops", &[Running, ApiServer]),

@@ -35,6 +35,8 @@ enum Feed {
     Own,
     /// None: one request with this verb, as an API server authorizes it.
     Once(RequestVerb),
+    /// None: what the pod's containers write.
+    Log,
 }
 
 /// How one request reads.
@@ -88,11 +90,18 @@ impl Question {
         Self { scope: Scope { cluster: None, ..scope.clone() }, is_namespaced, feed: Feed::Once(verb) }
     }
 
+    /// What the containers of a pod write, which the scope names.
+    #[must_use]
+    pub fn of_log(scope: &Scope) -> Self {
+        Self { scope: Scope { cluster: None, ..scope.clone() }, is_namespaced: true, feed: Feed::Log }
+    }
+
     /// A right to one object is to get and watch it; a right to a table, its rows and their changes is to list and
     /// watch. A feed is always a list and a watch, of one object as well.
     fn verbs(&self) -> Vec<&'static str> {
         match self.feed {
             Feed::Once(verb) => vec![verb.word()],
+            Feed::Log => vec!["get"],
             Feed::Shared if self.scope.name.is_some() => vec!["get", "watch"],
             Feed::Shared | Feed::Own => vec!["list", "watch"],
         }
@@ -100,7 +109,8 @@ impl Question {
 
     fn access(&self, verb: &'static str, namespace: Option<&Namespace>) -> Access {
         let Scope { resource, name, labels, fields, .. } = self.scope.clone();
-        Access { verb, resource, namespace: namespace.cloned(), name, labels, fields }
+        let subresource = if self.feed == Feed::Log { "log" } else { "" };
+        Access { verb, resource, subresource, namespace: namespace.cloned(), name, labels, fields }
     }
 
     /// What is granted. `candidates`: namespaces in which the viewer may have a right. `known` says what was
@@ -144,7 +154,7 @@ impl Question {
                     return Ok(Grant::Listed(Namespaces::All));
                 }
                 let Some(problem) = everywhere.refused() else { return Ok(Grant::Whole) };
-                if !self.is_namespaced || matches!(self.feed, Feed::Once(_)) {
+                if !self.is_namespaced || matches!(self.feed, Feed::Once(_) | Feed::Log) {
                     return Ok(Grant::Refused(problem));
                 }
                 let each = |namespace: &Namespace| (namespace.clone(), self.review(Some(namespace), known));
@@ -213,8 +223,13 @@ fn missing(reviews: &[Review]) -> Result<(), Vec<Access>> {
 
 /// Which review said no, and how to ask the same.
 fn refusal(access: &Access, why: &str) -> Problem {
-    let Access { verb, resource, namespace, name, .. } = access;
-    let what = name.as_ref().map_or_else(|| resource.to_string(), |name| format!("{resource}/{name}"));
+    let Access { verb, resource, subresource, namespace, name, .. } = access;
+    let what = match name {
+        // kubectl reads a slash as the beginning of a name.
+        Some(name) if !subresource.is_empty() => format!("{resource}/{name} --subresource={subresource}"),
+        Some(name) => format!("{resource}/{name}"),
+        None => resource.to_string(),
+    };
     let place = namespace.as_ref().map_or(String::new(), |namespace| format!(" -n {namespace}"));
     let everywhere = if namespace.is_none() && name.is_none() { " -A" } else { "" };
     let why = if why.is_empty() { String::new() } else { format!(" ({why})") };
@@ -287,6 +302,19 @@ mod tests {
         assert_eq!(decided(&one, &[], &["get a", "watch a"]).0, Grant::Whole);
         let (grant, _) = decided(&one, &[], &["list a", "watch a"]);
         assert_eq!(refused(&grant), "you may not get pods/web; ask `kubectl auth can-i get pods/web -n a`");
+    }
+
+    #[test]
+    fn r_log_1_a_log_needs_a_right_of_its_own() {
+        let log = Question { feed: Feed::Log, ..named(question(&["a"])) };
+        let (grant, asked) = decided(&log, &[], &["get a"]);
+        assert_eq!((grant, asked), (Grant::Whole, vec!["get a".to_owned()]));
+        let namespace = namespaces(&["a"]).pop();
+        assert_eq!(log.access("get", namespace.as_ref()).subresource, "log");
+        assert_eq!(question(&["a"]).access("get", namespace.as_ref()).subresource, "");
+        let (grant, _) = decided(&log, &[], &["list a", "watch a"]);
+        let told = "you may not get pods/web --subresource=log; ask `kubectl auth can-i get pods/web --subresource=log -n a`";
+        assert_eq!(refused(&grant), told);
     }
 
     #[test]

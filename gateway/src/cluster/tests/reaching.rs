@@ -46,7 +46,7 @@ async fn a_server_that_accepts_no_connection_is_given_up_with_the_seconds_in_the
     let full = Full::listening();
     let config = kube::Config::new(full.url().parse().expect("a URL"));
     let target = client::Target { config, proxy: None, credential: Credential::Nothing };
-    let client = client::build(target, Metrics::new()).await.expect("built");
+    let client = client::build(target, Metrics::new(), Shown::default()).await.expect("built");
     let started = Instant::now();
     let Err(Failure::Broken(problem)) = request::send(&client, &ApiRequest::version()).await else {
         panic!("no answer")

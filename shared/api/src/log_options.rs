@@ -1,19 +1,30 @@
-//! What is asked for of a log: the fields of Kubernetes' PodLogOptions, read and checked as the API server does. Pure.
+//! The options of a log: the fields of Kubernetes' PodLogOptions, read and checked as the API server does.
 
 use jiff::Timestamp;
-use kubernetes_api::{Failure, Query};
 
-/// The options of one request.
+use crate::failure::Failure;
+use crate::query::Query;
+
+/// What is asked for of a container's log.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct LogOptions {
-    pub(crate) container: String,
-    pub(crate) follow: bool,
-    pub(crate) previous: bool,
-    pub(crate) timestamps: bool,
-    pub(crate) tail: Option<u64>,
-    pub(crate) limit_bytes: Option<usize>,
-    /// In whole seconds, because the API server tells the kubelet no more.
-    pub(crate) since_s: Option<i64>,
+pub struct LogOptions {
+    /// Empty: the pod's only one.
+    pub container: String,
+    pub follow: bool,
+    pub previous: bool,
+    pub timestamps: bool,
+    pub tail: Option<u64>,
+    pub limit_bytes: Option<u64>,
+    pub since: Option<Since>,
+}
+
+/// From when on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Since {
+    /// So long before the server's now.
+    Seconds(i64),
+    /// Since 1970, in whole seconds, because the API server tells the kubelet no more.
+    Time(i64),
 }
 
 const NOT_NEGATIVE: &str = "must be greater than or equal to 0";
@@ -21,8 +32,8 @@ const POSITIVE: &str = "must be greater than 0";
 
 impl LogOptions {
     /// # Errors
-    /// What the API server says of them.
-    pub(crate) fn read(query: &Query, pod: &str, now_s: i64) -> Result<Self, Failure> {
+    /// What the real server says of them.
+    pub fn read(query: &Query, pod: &str) -> Result<Self, Failure> {
         let tail = integer(query, "tailLines")?;
         let limit = integer(query, "limitBytes")?;
         let seconds = integer(query, "sinceSeconds")?;
@@ -38,11 +49,11 @@ impl LogOptions {
         };
         at_least("tailLines", tail, 0, NOT_NEGATIVE);
         at_least("limitBytes", limit, 1, POSITIVE);
-        if seconds.is_some() && time.is_some() {
+        if seconds.is_none() || time.is_none() {
+            at_least("sinceSeconds", seconds, 1, POSITIVE);
+        } else {
             let why = "Forbidden: at most one of `sinceTime` or `sinceSeconds` may be specified";
             refuse("", "FieldValueForbidden", why.to_owned());
-        } else {
-            at_least("sinceSeconds", seconds, 1, POSITIVE);
         }
         if query.has("stream") {
             refuse("stream", "FieldValueForbidden", "Forbidden: may not be specified".to_owned());
@@ -56,12 +67,33 @@ impl LogOptions {
             previous: query.is_on("previous"),
             timestamps: query.is_on("timestamps"),
             tail: tail.and_then(|lines| u64::try_from(lines).ok()),
-            limit_bytes: limit.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX)),
-            since_s: time.or_else(|| seconds.map(|seconds| now_s.saturating_sub(seconds))),
+            limit_bytes: limit.and_then(|bytes| u64::try_from(bytes).ok()),
+            since: time.map(Since::Time).or(seconds.map(Since::Seconds)),
         })
     }
-}
 
+    /// As parameters of a request, of which none needs to be written in another way but the container's name.
+    #[must_use]
+    pub fn parameters(&self) -> Vec<(&'static str, String)> {
+        let flag = |is_on: bool| is_on.then(|| "true".to_owned());
+        let (seconds, time) = match self.since {
+            Some(Since::Seconds(seconds)) => (Some(seconds.to_string()), None),
+            Some(Since::Time(at_s)) => (None, Timestamp::from_second(at_s).ok().map(|time| time.to_string())),
+            None => (None, None),
+        };
+        let all = [
+            ("container", Some(self.container.clone()).filter(|name| !name.is_empty())),
+            ("follow", flag(self.follow)),
+            ("limitBytes", self.limit_bytes.map(|bytes| bytes.to_string())),
+            ("previous", flag(self.previous)),
+            ("sinceSeconds", seconds),
+            ("sinceTime", time),
+            ("tailLines", self.tail.map(|lines| lines.to_string())),
+            ("timestamps", flag(self.timestamps)),
+        ];
+        all.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
+    }
+}
 fn integer(query: &Query, key: &str) -> Result<Option<i64>, Failure> {
     if !query.has(key) {
         return Ok(None);
@@ -89,7 +121,7 @@ mod tests {
     use super::*;
 
     fn read(query: &str) -> Result<LogOptions, String> {
-        LogOptions::read(&Query::read(query), "web-1", 1_000).map_err(|failure| failure.message)
+        LogOptions::read(&Query::read(query), "web-1").map_err(|failure| failure.message)
     }
 
     #[test]
@@ -99,14 +131,17 @@ mod tests {
             ("", default()),
             ("follow=true&previous=false", LogOptions { follow: true, ..default() }),
             ("tailLines=0", LogOptions { tail: Some(0), ..default() }),
-            ("sinceSeconds=10", LogOptions { since_s: Some(990), ..default() }),
-            ("sinceTime=1970-01-01T00:00:05.9Z", LogOptions { since_s: Some(5), ..default() }),
+            ("sinceSeconds=10", LogOptions { since: Some(Since::Seconds(10)), ..default() }),
+            ("sinceTime=1970-01-01T00:00:05.9Z", LogOptions { since: Some(Since::Time(5)), ..default() }),
             (
                 "limitBytes=7&container=web",
                 LogOptions { limit_bytes: Some(7), container: "web".to_owned(), ..default() },
             ),
         ] {
-            assert_eq!(read(query), Ok(expected), "{query}");
+            assert_eq!(read(query), Ok(expected.clone()), "{query}");
+            let pairs = expected.parameters();
+            let again: Vec<String> = pairs.iter().map(|(name, value)| format!("{name}={value}")).collect();
+            assert_eq!(read(&again.join("&")), Ok(expected), "{again:?}");
         }
     }
 
