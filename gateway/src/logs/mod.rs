@@ -1,13 +1,22 @@
 //! What containers write, read through the API server where the operator shows logs (`--logs`). Nothing of it is ever
 //! recorded, logged or counted by its content.
 //!
-//! Pure: [`mask`] (bytes in, bytes without credentials out). [`places`] counts who reads how many at a time.
+//! Pure: [`line`] (bytes in, lines out), [`machine`] (how the log of one container is kept up, over breaks and restarts),
+//! [`pod`] (what a pod says of a container), [`kept`] (what late readers are told), [`mask`] (the bytes of a log without
+//! credentials). The rim: [`streams`] (one request for all readers of a log). [`places`] counts who reads how many at a
+//! time.
 
+pub mod kept;
+pub mod line;
+pub mod machine;
 mod mask;
 mod places;
+mod pod;
+mod streams;
 
 pub use mask::LineMasks;
 pub use places::{LogPlace, LogPlaces};
+pub use streams::{LogKey, LogReader, LogStreams, RedactionNow};
 
 mod limits {
     pub(super) use crate::limits::LOG_LINE_BYTES_MAX as LINE_BYTES_MAX;
