@@ -445,3 +445,32 @@ async fn logs_are_refused_in_one_sentence_where_the_operator_shows_none() {
     let asked = both.playground.requests();
     assert!(!asked.iter().any(|request| request.path_and_query.contains("/log")), "{asked:?}");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn r_data_1_a_credential_in_a_log_is_masked_and_the_rest_of_its_line_is_not() {
+    const CANARY: &str = "hunter2-canary";
+    let folder = tempfile::tempdir().expect("a folder");
+    let audit = folder.path().join("audit.log");
+    let both = Both::start_with(&["--audit-log", &audit.to_string_lossy()]).await;
+    let pod = json!({
+        "apiVersion": "v1", "kind": "Pod", "metadata": {"name": "tells", "namespace": "shop"},
+        "spec": {"nodeName": "node", "restartPolicy": "Never", "containers": [{"name": "app", "image": "a"}]},
+    });
+    both.playground.create(pod).expect("created");
+    // The program writes the tag of its image when it starts.
+    let status = json!({"status": {"phase": "Succeeded", "containerStatuses": [{
+        "name": "app", "image": format!("registry.example.com/shop/app:password={CANARY}"),
+        "state": {"terminated": {
+            "exitCode": 0, "startedAt": "2026-03-01T10:00:00Z", "finishedAt": "2026-03-01T10:00:20Z",
+            "containerID": "containerd://one",
+        }},
+    }]}});
+    both.playground.patch("pods", "shop", "tells", status).expect("patched");
+    for line in ["logs tells -n shop", "logs tells -n shop --timestamps -f"] {
+        let (direct, through) = (both.answer(&both.direct, line), both.answer(&both.through, line));
+        assert!(direct.1.contains(CANARY) && direct.0 == Some(0), "{direct:?}");
+        assert_eq!(through.1, direct.1.replace(CANARY, MASK), "{line}");
+    }
+    let records = std::fs::read_to_string(&audit).expect("read");
+    assert!(records.contains("\"event\":\"log\"") && !records.contains(CANARY), "{records}");
+}
