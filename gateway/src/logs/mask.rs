@@ -82,8 +82,8 @@ mod tests {
 
     #[test]
     fn r_data_1_a_secret_is_masked_wherever_the_log_is_cut() {
-        let log = b"2026-01-02T03:04:05.000000000Z {\"password\":\"hunter2\"}\n2026-01-02T03:04:05.000000000Z token=hunter2 ok\npassword=hunter2";
-        let expected = "2026-01-02T03:04:05.000000000Z {\"password\":\"••••••••\"}\n2026-01-02T03:04:05.000000000Z token=•••••••• ok\npassword=••••••••";
+        let log = b"2026-01-02T03:04:05.000000000Z {\"env\":{\"X\":\"hunter2\"}}\n2026-01-02T03:04:05.000000000Z token=hunter2 ok\npassword=hunter2";
+        let expected = "2026-01-02T03:04:05.000000000Z {\"env\":{\"X\":\"••••••••\"}}\n2026-01-02T03:04:05.000000000Z token=•••••••• ok\npassword=••••••••";
         for piece in 1..=log.len() {
             assert_eq!(String::from_utf8_lossy(&masked(log, true, piece)), expected, "{piece}");
         }
