@@ -66,27 +66,19 @@ pub(crate) fn container_of(pod: &Value, asked: &str) -> Result<String, Failure> 
     let names =
         |pointer| -> Vec<&str> { list(pod, pointer).iter().map(|found| text(found, "/name")).collect() };
     let containers = names("/spec/containers");
-    let init = names("/spec/initContainers");
-    if !asked.is_empty() {
-        let all = [&containers, &init, &names("/spec/ephemeralContainers")];
-        return match all.iter().any(|names| names.contains(&asked)) {
-            true => Ok(asked.to_owned()),
-            false => Err(Failure::bad_request(format!("container {asked} is not valid for pod {pod_name}"))),
-        };
-    }
-    match containers.as_slice() {
-        [only] => Ok((*only).to_owned()),
-        [] => Err(Failure::bad_request(format!("a container name must be specified for pod {pod_name}"))),
-        many => {
-            let mut message = format!(
-                "a container name must be specified for pod {pod_name}, choose one of: [{}]",
-                many.join(" ")
-            );
-            if !init.is_empty() {
-                message.push_str(&format!(" or one of the init containers: [{}]", init.join(" ")));
-            }
-            Err(Failure::bad_request(message))
+    let all =
+        [names("/spec/initContainers"), containers.clone(), names("/spec/ephemeralContainers")].concat();
+    match (asked, containers.as_slice()) {
+        ("", [only]) => Ok((*only).to_owned()),
+        ("", []) => {
+            Err(Failure::bad_request(format!("a container name must be specified for pod {pod_name}")))
         }
+        ("", _) => Err(Failure::bad_request(format!(
+            "a container name must be specified for pod {pod_name}, choose one of: [{}]",
+            all.join(" ")
+        ))),
+        (asked, _) if all.contains(&asked) => Ok(asked.to_owned()),
+        (asked, _) => Err(Failure::bad_request(format!("container {asked} is not valid for pod {pod_name}"))),
     }
 }
 

@@ -142,6 +142,7 @@ const LOGS_ALIKE: &[&str] = &[
     "logs ended -n shop -c none",
     "logs ended -n shop -c side -p",
     "logs waiting -n shop",
+    "logs early -n shop",
     "logs ended -n shop --tail=-2",
     "logs ended -n shop --since=1s --since-time=2026-03-01T10:00:30Z",
     "logs ended -n shop --limit-bytes=-1",
@@ -341,6 +342,11 @@ fn with_logs(playground: &Playground) {
         playground.create(pod).expect("created");
         playground.patch("pods", "shop", name, json!({"status": status})).expect("patched");
     }
+    let early = json!({
+        "apiVersion": "v1", "kind": "Pod", "metadata": {"name": "early", "namespace": "shop"},
+        "spec": {"containers": [{"name": "app", "image": "a"}]},
+    });
+    playground.create(early).expect("created");
     let deployment = json!({
         "apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "fixed", "namespace": "shop"},
         "spec": {

@@ -353,8 +353,9 @@ async fn answer(
     // An encoding that the request didn't allow isn't inflated.
     let is_gzip = may_be_gzip && head.headers.get(header::CONTENT_ENCODING) == Some(&GZIP);
     let mut answer = Answer::new(date_ms(&head.headers), body, is_gzip);
-    // A review is answered as something that was created.
-    if matches!(head.status, http::StatusCode::OK | http::StatusCode::CREATED) {
+    // A review is answered as something that was created, and the log of a pod that has no node yet with nothing.
+    let answered = [http::StatusCode::OK, http::StatusCode::CREATED, http::StatusCode::NO_CONTENT];
+    if answered.contains(&head.status) {
         return Ok(answer);
     }
     let retry_after_s = number(&head.headers, header::RETRY_AFTER);

@@ -61,7 +61,7 @@ pub(super) fn log(request: &ApiRequest<'_>) -> Answer {
     let container = container_of(&pod, &options.container)?;
     // A pod that no node has yet has no kubelet to be asked.
     if text(&pod, "/spec/nodeName").is_empty() {
-        return Ok(whole(http::StatusCode::OK, TEXT, ""));
+        return Ok(whole(http::StatusCode::NO_CONTENT, TEXT, ""));
     }
     let run = Run::find(&pod, &container, options.previous)?;
     Ok(start(request, options, run, now_s))

@@ -53,7 +53,7 @@ impl LogOptions {
             at_least("sinceSeconds", seconds, 1, POSITIVE);
         } else {
             let why = "Forbidden: at most one of `sinceTime` or `sinceSeconds` may be specified";
-            refuse("", "FieldValueForbidden", why.to_owned());
+            refuse("[]", "FieldValueForbidden", why.to_owned());
         }
         if query.has("stream") {
             refuse("stream", "FieldValueForbidden", "Forbidden: may not be specified".to_owned());
@@ -164,7 +164,7 @@ mod tests {
             ("stream=Stdout", "PodLogOptions \"web-1\" is invalid: stream: Forbidden: may not be specified"),
             (
                 "sinceSeconds=1&sinceTime=2026-01-01T00:00:00Z",
-                "PodLogOptions \"web-1\" is invalid: : Forbidden: at most one of `sinceTime` or `sinceSeconds` may be specified",
+                "PodLogOptions \"web-1\" is invalid: []: Forbidden: at most one of `sinceTime` or `sinceSeconds` may be specified",
             ),
         ] {
             assert_eq!(read(query), Err(said.to_owned()), "{query}");

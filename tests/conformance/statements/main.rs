@@ -38,6 +38,7 @@ mod discovery;
 mod field_selectors;
 mod label_selectors;
 mod lists;
+mod logs;
 mod other_servers;
 mod playground_only;
 mod representations;
