@@ -105,12 +105,10 @@ pub fn read(attributes: &str, is_object: bool, is_tally: bool) -> Result<String,
 #[wasm_bindgen]
 pub fn attach(host: &HtmlElement, link: &str, tell: Function) -> u32 {
     add(&|app| {
-        let pane = app.embed(link, tell.clone())?;
-        if link.starts_with(wrong::words::ADDRESS) {
-            app.show_tally(pane, host.clone());
-            return Some((pane.id, None));
-        }
-        Some((pane.id, Some(view::mount(host, pane.view, pane.act)?)))
+        let is_chip = link.starts_with(wrong::words::ADDRESS);
+        let pane = app.embed(link, tell.clone(), is_chip.then(|| host.clone()))?;
+        let mounted = if is_chip { None } else { Some(view::mount(host, pane.view, pane.act)?) };
+        Some((pane.id, mounted))
     })
 }
 

@@ -32,15 +32,12 @@ pub struct Preferences {
     pub wide: WideColumns,
     #[serde(skip_serializing_if = "is_default")]
     pub density: Density,
-    /// Whose questions these are, as a hash.
-    #[serde(skip_serializing_if = "is_default")]
-    pub asker: Box<str>,
-    /// Each as the link of a view that carries it.
+    /// What is asked to be told of, each as the link of a view that carries it; before them a hash of the reader who asks.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub questions: Vec<Box<str>>,
 }
 
-json::fields! { Preferences: ; theme, pinned, unpinned, columns, panel_px, wide, density, asker, questions }
+json::fields! { Preferences: ; theme, pinned, unpinned, columns, panel_px, wide, density, questions }
 
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
@@ -66,7 +63,7 @@ impl Preferences {
         let mut read: Self = json::read(text).unwrap_or_default();
         read.pinned.truncate(PINNED_MAX);
         read.unpinned.truncate(PINNED_MAX);
-        read.questions.truncate(QUESTIONS_MAX);
+        read.questions.truncate(1 + QUESTIONS_MAX);
         while read.columns.len() > COLUMNS_KEPT_MAX {
             read.columns.pop_last();
         }
@@ -161,11 +158,13 @@ impl Change {
             Self::Wide(wide) => preferences.wide = *wide,
             Self::Density(density) => preferences.density = *density,
             Self::Question { asker, question, is_asked } => {
-                let is_same = preferences.asker == *asker;
-                preferences.asker.clone_from(asker);
-                preferences.questions.retain(|held| is_same && held != question);
-                if *is_asked && preferences.questions.len() < QUESTIONS_MAX {
-                    preferences.questions.push(question.clone());
+                let held = &mut preferences.questions;
+                if held.first() != Some(asker) {
+                    *held = vec![asker.clone()];
+                }
+                held.retain(|held| held != question);
+                if *is_asked && held.len() <= QUESTIONS_MAX {
+                    held.push(question.clone());
                 }
             }
         }
@@ -228,15 +227,15 @@ mod tests {
             ask("one", question).apply(&mut kept);
         }
         change("one", "b", false).apply(&mut kept);
-        assert_eq!((&*kept.asker, &*kept.questions), ("one", &["a".into()][..]));
+        assert_eq!(*kept.questions, ["one".into(), "a".into()]);
         assert_eq!(Preferences::parse(&kept.text()), kept);
         for number in 0..QUESTIONS_MAX + 5 {
             ask("other", &number.to_string()).apply(&mut kept);
         }
-        assert_eq!((&*kept.asker, kept.questions.len()), ("other", QUESTIONS_MAX));
+        assert_eq!((&*kept.questions[0], kept.questions.len()), ("other", 1 + QUESTIONS_MAX));
         assert!(!kept.questions.contains(&"a".into()), "another reader's went");
         change("one", "", false).apply(&mut kept);
-        assert!(kept.questions.is_empty());
+        assert_eq!(*kept.questions, ["one".into()]);
     }
 
     #[test]

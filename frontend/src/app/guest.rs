@@ -38,7 +38,6 @@ struct Guest {
 /// How much is wrong, in an element of its own.
 struct Chip {
     host: HtmlElement,
-    pane: PaneHandle,
     /// Once the piece that draws it is there.
     show: Option<ShowTally>,
 }
@@ -83,9 +82,10 @@ impl App {
     }
 
     /// Adds a view for an element of another page. `tell` hears how it stands.
-    pub(crate) fn embed(&self, link: &str, tell: Function) -> Option<PaneHandle> {
+    /// `chip`: the element says how much is wrong, and shows no view.
+    pub(crate) fn embed(&self, link: &str, tell: Function, chip: Option<HtmlElement>) -> Option<PaneHandle> {
         let pane = self.with_page(|page, now| page.embed(link, now));
-        self.add_guest(pane, tell);
+        self.add_guest(pane, tell, chip);
         let state = &mut *self.0.state.borrow_mut();
         self.write(state);
         state.panes.iter().find(|held| held.handle.id == pane).map(|pane| pane.handle)
@@ -94,22 +94,16 @@ impl App {
     /// Adds an object for an element of another page.
     pub(crate) fn embed_object(&self, link: &str, tell: Function) -> Option<ObjectHandle> {
         let id = self.with_page(|page, now| page.embed_object(link, now));
-        self.add_guest(id, tell);
+        self.add_guest(id, tell, None);
         let state = &mut *self.0.state.borrow_mut();
         self.write(state);
         state.objects.iter().map(|object| object.handle).find(|held| held.id == id)
     }
 
-    fn add_guest(&self, pane: PaneId, tell: Function) {
-        let guest = Guest { pane, view: Told::new(tell.clone()), proof: Told::new(tell), chip: None };
+    fn add_guest(&self, pane: PaneId, tell: Function, chip: Option<HtmlElement>) {
+        let chip = chip.map(|host| Chip { host, show: None });
+        let guest = Guest { pane, view: Told::new(tell.clone()), proof: Told::new(tell), chip };
         self.0.guests.borrow_mut().elements.push(guest);
-    }
-
-    pub(crate) fn show_tally(&self, pane: PaneHandle, host: HtmlElement) {
-        let guests = &mut *self.0.guests.borrow_mut();
-        if let Some(guest) = guests.elements.iter_mut().find(|guest| guest.pane == pane.id) {
-            guest.chip = Some(Chip { host, pane, show: None });
-        }
     }
 
     pub(crate) fn set_closable(&self, object: PaneId, is_closable: bool) {
@@ -191,7 +185,7 @@ impl App {
         for Guest { pane, view, proof, chip } in &mut guests.elements {
             if let Some((chip, report)) = chip.as_mut().zip(page.tally_report(*pane)) {
                 if chip.show.is_none() {
-                    chip.show = chip_view().map(|make| make(&chip.host, chip.pane.view, &view.function));
+                    chip.show = chip_view().map(|make| make(&chip.host, &view.function));
                 }
                 if let Some(show) = &mut chip.show {
                     show(report);

@@ -57,7 +57,7 @@ fn show(text: &str, chosen: Box<dyn Fn()>) {
     let options = NotificationOptions::new();
     options.set_body(text);
     // Two tabs that tell the same show it once.
-    options.set_tag(text);
+    let _ = js_sys::Reflect::set(&options, &"tag".into(), &text.into());
     let Ok(notification) = Notification::new_with_options("Dogwatch", &options) else { return };
     let of_click = notification.clone();
     let choose = Closure::<dyn FnMut()>::new(move || {

@@ -58,7 +58,7 @@ pub(crate) struct MoreViews {
 }
 
 /// Makes the chip in its element, whose script hears by the function how it stands.
-pub(crate) type ChipView = fn(&dom::Host, PaneSignals, &Function) -> ShowTally;
+pub(crate) type ChipView = fn(&dom::Host, &Function) -> ShowTally;
 
 /// Shows what is other than before. The chip goes with it.
 pub(crate) type ShowTally = Box<dyn FnMut(TallyReport)>;

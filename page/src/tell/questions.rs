@@ -220,15 +220,16 @@ fn follow_kept(held: &mut TellMe, around: &mut Around<'_>) -> Vec<ViewKey> {
         held.told.clear();
         (held.sheet, held.unseen) = (None, 0);
     }
-    if around.preferences.asker != asker {
-        if !around.preferences.questions.is_empty() {
+    let kept = around.preferences.questions.split_first().map(|(of, texts)| (of.clone(), texts.to_vec()));
+    let Some((of, texts)) = kept else { return left };
+    if of != asker {
+        // What this tab asks goes on in it alone.
+        if !texts.is_empty() {
             keep(Box::default(), false, around);
         }
-        // What this tab asks goes on in it alone.
         return left;
     }
     let now_ms = around.now.now_ms;
-    let texts = around.preferences.questions.clone();
     for question in &mut held.questions {
         let is_gone = question.kept.as_ref().is_some_and(|kept| !texts.contains(kept));
         question.gone_ms = is_gone.then(|| question.gone_ms.unwrap_or(now_ms));

@@ -13,7 +13,6 @@ use super::super::root;
 use crate::dom;
 use crate::field::Field;
 use crate::files::Sheet;
-use crate::signals::PaneSignals;
 
 /// What a chip shows.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -21,18 +20,21 @@ struct Shown {
     report: TallyReport,
     /// Where its click leads to the list: the `target` of its link.
     to_list: Option<String>,
+    /// As its page sets it.
+    theme: Option<String>,
 }
 
 /// `tell` hears how it stands, as that of a view does.
-pub(crate) fn chip(host: &dom::Host, pane: PaneSignals, tell: &Function) -> ShowTally {
+pub(crate) fn chip(host: &dom::Host, tell: &Function) -> ShowTally {
     let owner = Owner::default();
     let shown = owner.with(|| Field::new(Shown::default()));
-    let mounted = root::mount_into(host, Sheet::View, move || view(pane, shown));
+    let mounted = root::mount_into(host, Sheet::View, move || view(shown));
     let (host, tell) = (host.clone(), tell.clone());
     Box::new(move |report| {
         // They end with the chip.
         let _held = (&owner, &mounted);
-        let now = Shown { report, to_list: host.get_attribute("to-list") };
+        let [to_list, theme] = ["to-list", "theme"].map(|name| host.get_attribute(name));
+        let now = Shown { report, to_list, theme };
         let before = shown.get_untracked();
         if before.report != now.report {
             let _ = tell.call2(&JsValue::NULL, &"state".into(), &(&*now.report.json).into());
@@ -43,9 +45,9 @@ pub(crate) fn chip(host: &dom::Host, pane: PaneSignals, tell: &Function) -> Show
     })
 }
 
-fn view(pane: PaneSignals, shown: Field<Shown>) -> impl IntoView {
+fn view(shown: Field<Shown>) -> impl IntoView {
     let to_list = Memo::new(move |_| shown.with(|shown| shown.to_list.clone()));
-    div().class("dw dw-chip").attr("data-theme", move || pane.theme.get().attribute()).child((
+    div().class("dw dw-chip").attr("data-theme", move || shown.with(|shown| shown.theme.clone())).child((
         sprite(),
         move || match to_list.get() {
             Some(target) => a()
