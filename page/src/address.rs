@@ -88,7 +88,8 @@ pub fn parse(link: &str) -> (Address, Vec<Problem>) {
 
 /// What a link asks to be told of, with its key: `tell=health=failing;for=10m`. It is of no view, and read where it is shown.
 pub(crate) fn question_of(link: &str) -> &str {
-    link.split(['?', '&']).find(|part| part.starts_with(QUESTION)).unwrap_or_default()
+    let (_, query) = link.split_once('?').unwrap_or((link, ""));
+    query.split('&').find(|part| part.starts_with(QUESTION)).unwrap_or_default()
 }
 
 /// The link with another part of its query.

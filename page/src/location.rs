@@ -336,8 +336,10 @@ impl Location {
     pub fn path_of_all_kinds(&self, under: &str) -> String {
         match (&self.cluster, &self.place) {
             (None, Place::Context) => under.to_owned(),
-            (None, _) => self.path_under(&format!("{under}/@")),
-            _ => self.path_under(&format!("{under}/")),
+            (cluster, _) => {
+                let begin = if cluster.is_none() { "/@" } else { "/" };
+                self.path_under(&[under, begin].concat())
+            }
         }
     }
 

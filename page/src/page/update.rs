@@ -189,11 +189,11 @@ impl Page {
         if !self.history.is_own_page() {
             return;
         }
-        let (opens, closes) = (action.opens(), action == TellAction::Close);
+        let (opens, closes) = (action.opens(), matches!(action, TellAction::Close));
         if opens {
             self.panels.lend_focus();
         }
-        if closes || action == TellAction::Ask {
+        if closes || matches!(action, TellAction::Ask) {
             self.history.answer_question(None);
             self.history.replace(&self.panes, &mut self.cx);
         }
@@ -215,8 +215,7 @@ impl Page {
         let waits = self.feedback.telling().waits_for(question) && self.history.is_own_page();
         let Some(pane) = self.panes.active().filter(|_| waits) else { return };
         let at = pane.asked_at(self.history.shown(), &self.cx);
-        if let Some(Linked::Unread(why)) = self.feedback.telling().link(question, &at) {
-            let unread = messages::location_unread(question, "", why.trim_end_matches('.'));
+        if let Some(Linked::Unread(unread)) = self.feedback.telling().link(question, &at) {
             self.history.answer_question(Some(Problem::bad_request(unread)));
             self.history.replace(&self.panes, &mut self.cx);
         }

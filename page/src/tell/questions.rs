@@ -115,12 +115,12 @@ fn open(held: &mut TellMe, subjects: Vec<Subject>, form: &str) {
 fn link(held: &mut TellMe, question: &str, at: &AskedAt<'_>) -> Linked {
     let LinkedDraft { draft, is_of_view } = match linked::read(question) {
         Ok(read) => read,
-        Err(why) => return Linked::Unread(why),
+        Err(why) => return unread(question, &why),
     };
     let subjects = super::subjects::subjects(at);
     let is_of_object = !is_of_view && at.pane.location.panel.is_some();
     if at.pane.look == Look::Wrong && !is_of_object {
-        return Linked::Unread(words::NOT_OF_LIST.to_owned());
+        return unread(question, words::NOT_OF_LIST);
     }
     let Some(subject) = subjects.iter().position(|subject| subject.is_single == is_of_object) else {
         return Linked::Waits;
@@ -129,6 +129,11 @@ fn link(held: &mut TellMe, question: &str, at: &AskedAt<'_>) -> Linked {
     let draft = Draft { subject, has_sound: false, ..draft };
     held.sheet = Some(Sheet { subjects, draft, is_linked: true, why: String::new() });
     Linked::Drafted
+}
+
+/// A part of the link that isn't used, as the bar over the view names it.
+fn unread(question: &str, why: &str) -> Linked {
+    Linked::Unread(messages::location_unread(question, "", why.trim_end_matches('.')))
 }
 
 /// From the preferences as well, so that no other tab goes on asking.
