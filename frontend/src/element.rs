@@ -101,7 +101,7 @@ pub fn read(attributes: &str, is_object: bool, is_tally: bool) -> Result<String,
 }
 
 /// The element was added to its page, with the link that `read` answered. Returns the number that the other functions
-/// take. `tell(kind, json)` hears how its view stands. Of what is wrong it shows a chip.
+/// take. `tell(kind, json)` hears how its view stands. The list of what is wrong is shown as a chip.
 #[wasm_bindgen]
 pub fn attach(host: &HtmlElement, link: &str, tell: Function) -> u32 {
     add(&|app| {

@@ -30,7 +30,7 @@ mod update;
 mod usage;
 pub mod words;
 
-pub(crate) use place::{first_order, scope};
+pub(crate) use place::first_order;
 
 use std::rc::Rc;
 

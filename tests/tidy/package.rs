@@ -31,7 +31,7 @@ const SCRIPT: &str = "
 
   const described = JSON.parse(read('package.json'));
   expect(described.version === dogwatch.version, 'the module is of another version than the package');
-  const names = ['DogwatchChanges', 'DogwatchConnection', 'DogwatchObject', 'DogwatchTable', 'define', 'program', 'version'];
+  const names = ['DogwatchChanges', 'DogwatchConnection', 'DogwatchObject', 'DogwatchTable', 'DogwatchTally', 'define', 'program', 'version'];
   expect(Object.keys(dogwatch).sort().join() === names.join(), 'other exports: ' + Object.keys(dogwatch));
   for (const name of names) expect(read('dogwatch.d.ts').includes(` ${name}`), 'no type of ' + name);
 

@@ -3,7 +3,7 @@
 pub const ELEMENT_WITHOUT_RESOURCE: &str = "give the element a `resource` or a `link`, as resource=\"pods\"";
 pub const ELEMENT_WITHOUT_NAME: &str = "give the element the `name` of an object, as name=\"web-1\"";
 
-/// Of a chip.
+/// A chip looks at namespaces.
 pub const ELEMENT_OF_NO_NAMESPACE: &str = "names or * are expected";
 pub const ELEMENT_EMPTY: &str = "it is empty: give it a value, or take the attribute away";
 pub const ELEMENT_OF_BOARD: &str = "a board has several views: give each an element";

@@ -18,6 +18,8 @@ pub enum Host {
     Portal,
 }
 
+/// It owns what the address bar shows and what of it isn't a view: the keys, the question of a link, and the parts that couldn't
+/// be read. A change of the panes goes through it, so that equal pages have equal addresses.
 pub(super) struct AddressBar {
     host: Host,
     /// Path and query, as the browser shows them.

@@ -147,7 +147,7 @@ fn kind<'a>(
 
 /// The scope of a view. It names a single cluster; in a view of several clusters each is asked by itself, so the
 /// scope names none.
-pub(crate) fn scope(location: &Location, kind: &Kind, clusters: &[ClusterName], client: &Client) -> Scope {
+pub(super) fn scope(location: &Location, kind: &Kind, clusters: &[ClusterName], client: &Client) -> Scope {
     Scope {
         cluster: match clusters {
             [only] => client.in_scope(only),

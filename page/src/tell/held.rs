@@ -27,7 +27,7 @@ pub(crate) struct TellMe {
     pub(super) shown: Option<Arc<TellSheet>>,
     /// Kept questions whose kind isn't known yet, with their numbers.
     pub(super) waiting: Vec<(u32, Box<str>)>,
-    /// Whose questions these are; empty before the login.
+    /// The reader of these questions, as a hash; empty before the login.
     pub(super) asker: Box<str>,
     pub(super) last_number: u32,
     /// When it looked last.

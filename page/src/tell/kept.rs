@@ -1,13 +1,14 @@
 //! Questions as the preferences keep them: each as the link of its view that carries it, without what only the table shows.
 //! They are asked again when the page opens. Never what was told.
 
+use shared::scope::Scope;
+
 use super::draft::Draft;
 use super::linked::{self, LinkedDraft};
 use super::part::Subject;
 use super::subjects::{of_object, of_view};
 use crate::address::{self, Pane};
 use crate::location::Location;
-use crate::pane;
 use crate::panel::Wanted;
 use crate::preferences::QUESTION_BYTES_MAX;
 use crate::table_view::Client;
@@ -48,7 +49,17 @@ fn subject(pane: &Pane, is_of_view: bool, client: &Client) -> Option<Subject> {
     match panel {
         Some(panel) => of_object(panel, Some(&kind), pane, (&clusters, client)),
         None => {
-            let scope = pane::scope(location, &kind, &clusters, client);
+            let cluster = match clusters.as_slice() {
+                [only] => client.in_scope(only),
+                _ => None,
+            };
+            let scope = Scope {
+                cluster,
+                namespaces: location.namespaces(&[]),
+                labels: location.labels.clone(),
+                fields: location.fields.clone(),
+                ..Scope::all(kind.resource.clone())
+            };
             Some(of_view(pane, &kind, scope, &clusters))
         }
     }
@@ -58,7 +69,7 @@ fn pane_of(link: &str) -> Option<Pane> {
     address::parse(link).0.panes.into_iter().next()
 }
 
-/// Whose questions are kept: a reader who signs in to the same browser doesn't have those of another one. The name itself
+/// A hash of the reader's name, so that a reader who signs in to the same browser doesn't have those of another one. The name itself
 /// isn't kept (FNV-1a of 64 bits).
 pub(super) fn asker(user: &str) -> Box<str> {
     let hash = user.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {

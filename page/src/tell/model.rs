@@ -43,7 +43,7 @@ pub struct TellSheet {
     /// It is one object, so that there is nothing to count.
     pub is_single: bool,
     pub draft: Draft,
-    /// It is the question of a link, which nobody has asked yet.
+    /// It is the question of a link, which its reader hasn't asked yet.
     pub is_linked: bool,
     /// Why the draft can't be read.
     pub why: String,

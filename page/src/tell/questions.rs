@@ -200,7 +200,7 @@ fn second(held: &mut TellMe, around: &mut Around<'_>) -> Vec<ViewKey> {
     left
 }
 
-/// Whose login this is; empty before it.
+/// The reader who is signed in, as a hash; empty before the login.
 fn asker(around: &Around<'_>) -> Box<str> {
     around.client.welcome().map(|welcome| kept::asker(&welcome.viewer.user)).unwrap_or_default()
 }
@@ -457,7 +457,7 @@ impl Question {
         if self.kept.is_none() {
             text.push_str(words::OF_THIS_TAB);
         }
-        // Who opens the link decides about noise.
+        // A reader who opens the link decides about noise.
         let draft = Draft { has_sound: false, ..self.draft.clone() };
         let link = linked::with(&self.subject.link, &draft, self.subject.is_single);
         QuestionLine { number: self.number, text, state, class, link }

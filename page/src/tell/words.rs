@@ -30,7 +30,7 @@ pub const NOT_ASKED: &str = "Without notifications, what is told stands here alo
 pub const KEPT: &str = "Questions stay in this browser, and are asked again when this page opens. What was told ends with the login.";
 /// After a question that is too long to be kept.
 pub const OF_THIS_TAB: &str = ", until this tab is closed";
-/// Of a link to the list of what is wrong.
+/// Why a link to the list of what is wrong asks nothing.
 pub const NOT_OF_LIST: &str = "the list has no rows to ask about; a link to one of its objects has";
 /// Over the question of a link.
 pub const LINKED: &str = "This link asks a question. It is asked when you choose Ask.";

@@ -27,7 +27,7 @@ pub(crate) trait Lists {
     /// Returns those that aren't needed any more.
     fn follow(&mut self, places: Vec<Place>, stays: bool, client: &mut Client, now: Now) -> Vec<ViewKey>;
     fn list(&mut self, place: &Place, around: &Around<'_>, client: &Client) -> Option<Made>;
-    /// Of the first place. `None`: its reader hasn't looked yet.
+    /// How much is wrong in the first place. `None`: its reader hasn't looked yet.
     fn tally(&self, at: (UnixMillis, Zone), client: &Client) -> Option<WrongTally>;
     /// What the chip of another page says of its place. `Err`: why it has none, if that is known.
     fn report(
