@@ -114,9 +114,12 @@ struct Said {
 
 fn said(output: &Output) -> Said {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    // Which version showed it is said besides, and kubectl names where its usage stands.
-    let is_common =
-        |line: &&str| !line.contains(", at resourceVersion ") && !line.starts_with("See 'kubectl");
+    // Which version showed it is said besides, kubectl names where its usage stands, and its library logs what it does.
+    let is_common = |line: &&str| {
+        !line.contains(", at resourceVersion ")
+            && !line.starts_with("See 'kubectl")
+            && !line.contains(" reflector.go:")
+    };
     let err = text(&output.stderr).lines().filter(is_common).map(|line| format!("{line}\n")).collect();
     Said { code: output.status.code(), out: text(&output.stdout), err }
 }

@@ -178,7 +178,10 @@ async fn a_plain_script_greets_before_the_program_is_there() -> Result<()> {
             const proof = await prove(frame.challenge.nonce);
             socket.send(JSON.stringify({ hello: { version: 'dogwatch.v2', credential: { proof } } }));
           }
-          if (frame.welcome) done([heard, await size]);
+          if (frame.welcome) {
+            const first = heard.slice();
+            done([first, await size]);
+          }
         };
         socket.onclose = ({ code }) => done([heard, code]);
       }, (error) => done([String(error)]));
