@@ -7,6 +7,7 @@ use std::sync::Arc;
 use shared::column::Column;
 use shared::frame::server::Changed;
 use shared::frame::timeline::EntryType;
+use shared::name::ClusterName;
 use shared::row::RowId;
 use shared::state::UnixMillis;
 
@@ -53,7 +54,7 @@ fn made(changes: &RecordedChanges, shown: &Shown<'_>, links: Links<'_>) -> Chang
         // The cells that each object had before.
         let mut before: BTreeMap<RowId, (&[Column], &Changed)> = BTreeMap::new();
         for (columns, change) in &part.changes {
-            let row = times.row(columns, change, before.get(&change.row).copied());
+            let row = times.row(columns, (part.cluster.as_ref(), change), before.get(&change.row).copied());
             before.insert(change.row, (columns, change));
             if change.time_ms <= at_ms {
                 rows.push((change.time_ms, row));
@@ -105,7 +106,12 @@ impl Times<'_> {
         messages::instant(self.local_ms(gateway_ms), self.shown.here.now_ms, self.shown.here.zone)
     }
 
-    fn row(&self, columns: &[Column], change: &Changed, before: Option<(&[Column], &Changed)>) -> ChangeRow {
+    fn row(
+        &self,
+        columns: &[Column],
+        (cluster, change): (Option<&ClusterName>, &Changed),
+        before: Option<(&[Column], &Changed)>,
+    ) -> ChangeRow {
         let shown = |text: &str| cells::shown(text).into_owned();
         let (clock, millis) = history::time(self.local_ms(change.time_ms), self.shown.here.zone);
         let (kind, went) = match change.kind {
@@ -113,7 +119,8 @@ impl Times<'_> {
             EntryType::Deleted => (GroupKind::Went, true),
             _ => (GroupKind::Changed, false),
         };
-        let panel = PanelPlace::named(change.namespace.as_deref(), &change.name);
+        let panel = PanelPlace::named(change.namespace.as_deref(), &change.name)
+            .map(|panel| PanelPlace { cluster: cluster.cloned(), ..panel });
         let text = |columns: &[Column], of: &Changed, name: &str| {
             let at = columns.iter().position(|column| &*column.name == name)?;
             Some((of.cells.get(at)?.clone(), of.time_ms.div_euclid(1_000)))
@@ -150,6 +157,7 @@ impl Times<'_> {
             kind,
             clock,
             millis,
+            cluster: cluster.map(|name| shown(name.as_str())).unwrap_or_default(),
             namespace: change.namespace.as_deref().map(shown).unwrap_or_default(),
             name: shown(&change.name),
             href: panel.and_then(|panel| (self.links)(panel, At::new(change.time_ms))),

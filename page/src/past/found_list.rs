@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use shared::frame::server::{FoundObject, FoundTime};
+use shared::name::ClusterName;
 use shared::state::UnixMillis;
 
 use super::at::At;
@@ -45,8 +46,11 @@ fn made(search: &WordSearch, shown: &Shown<'_>, links: Links<'_>) -> FoundList {
         Step::Done(done) => done,
     };
     let times = Times { shown, links, window: done.window };
-    let rows: Vec<FoundRow> =
-        done.answers.iter().flat_map(|found| &found.objects).map(|object| times.row(object)).collect();
+    let rows: Vec<FoundRow> = done
+        .answers
+        .iter()
+        .flat_map(|found| found.objects.iter().map(|object| times.row(found.cluster.as_ref(), object)))
+        .collect();
     let (from, to) = (times.clock(done.window.from_ms), times.clock(done.window.to_ms));
     let problem = done.problem.as_ref().map(|problem| messages::sentence(&problem.message));
     let since_ms = done.answers.iter().filter_map(|found| found.since_ms).max();
@@ -95,9 +99,10 @@ impl Times<'_> {
         messages::instant(gateway_ms.saturating_sub(here.ahead_ms), here.now_ms, here.zone)
     }
 
-    fn row(&self, object: &FoundObject) -> FoundRow {
+    fn row(&self, cluster: Option<&ClusterName>, object: &FoundObject) -> FoundRow {
         let shown = |text: &str| cells::shown(text).into_owned();
-        let panel = PanelPlace::named(object.namespace.as_deref(), &object.name);
+        let panel = PanelPlace::named(object.namespace.as_deref(), &object.name)
+            .map(|panel| PanelPlace { cluster: cluster.cloned(), ..panel });
         let time = |time: &FoundTime| {
             let begins_before = time.from_ms <= self.window.from_ms;
             let from = if begins_before { words::BEFORE.to_owned() } else { self.clock(time.from_ms) };
@@ -110,6 +115,7 @@ impl Times<'_> {
         };
         FoundRow {
             id: object.row.to_string(),
+            cluster: cluster.map(|name| shown(name.as_str())).unwrap_or_default(),
             namespace: object.namespace.as_deref().map(shown).unwrap_or_default(),
             name: shown(&object.name),
             times: object.times.iter().map(time).collect(),

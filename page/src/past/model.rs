@@ -97,6 +97,8 @@ pub struct ChangeRow {
     pub kind: GroupKind,
     pub clock: String,
     pub millis: String,
+    /// Where the view has several; else empty.
+    pub cluster: String,
     pub namespace: String,
     pub name: String,
     /// The address of the object's panel as of then; of what went, as of just before.
@@ -123,6 +125,8 @@ pub struct FoundList {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FoundRow {
     pub id: String,
+    /// Where the view has several; else empty.
+    pub cluster: String,
     pub namespace: String,
     pub name: String,
     /// When it had it, each with the address of its panel as of then.

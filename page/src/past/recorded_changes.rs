@@ -7,6 +7,7 @@ use replica::client::ViewKey;
 use shared::column::Column;
 use shared::frame::client::{ChangesAsked, PastAsked, SubscriptionId};
 use shared::frame::server::{Changed, Changes, PastAnswer};
+use shared::name::ClusterName;
 use shared::past::Removed;
 use shared::problem::{Problem, Reason};
 use shared::scope::Scope;
@@ -38,6 +39,8 @@ pub(super) struct Of {
 /// Those of one cluster.
 pub(super) struct Part {
     scope: Scope,
+    /// Where the view has several.
+    pub(super) cluster: Option<ClusterName>,
     next: Next,
     answers: u32,
     /// The oldest first.
@@ -65,6 +68,11 @@ const ANSWERS_MAX: u32 = 12;
 /// A time so much before the one that was asked for has changes of its own before it.
 const OWN_MS: i64 = 60_000;
 
+/// The cluster of a scope, the gateway's own one by its name as well.
+pub(super) fn cluster_of(scope: &Scope, client: &Client) -> Option<ClusterName> {
+    scope.cluster.clone().or_else(|| Some(client.cluster()?.name.clone()))
+}
+
 impl RecordedChanges {
     /// Asks for those of this view until the time of the page, unless they are here.
     pub(super) fn ask(
@@ -81,7 +89,9 @@ impl RecordedChanges {
             let since_ms = density.and_then(|density| density.back_from(at_ms, SHOWN_MAX));
             let since_ms = since_ms.unwrap_or(at_ms - BACK_MS).min(at_ms - OWN_MS);
             let asked = ChangesAsked { since_ms, from: None, objects: false };
-            let part = |scope| Part {
+            let is_of_one = scopes.len() == 1;
+            let part = |scope: Scope| Part {
+                cluster: if is_of_one { None } else { cluster_of(&scope, client) },
                 scope,
                 next: Next::Ask(asked),
                 answers: 0,

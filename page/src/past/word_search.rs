@@ -1,16 +1,19 @@
 //! The search for a word in the record: what was asked and answered. The time is that of the slider. Never what is shown of
 //! it, which [`super::found_list`] makes.
 
+use std::ops::Deref;
 use std::sync::Arc;
 
 use replica::client::ViewKey;
 use shared::frame::client::{PastAsked, SubscriptionId};
 use shared::frame::server::{Found, Past, PastAnswer};
+use shared::name::ClusterName;
 use shared::problem::{Problem, Reason};
 use shared::scope::Scope;
 use shared::state::UnixMillis;
 
 use super::model::InPlaceOfRows;
+use super::recorded_changes::cluster_of;
 use super::span::Window;
 use crate::table_view::Client;
 
@@ -32,7 +35,8 @@ pub(super) enum Step {
     /// It is asked for with the next connection.
     Due,
     Asked {
-        ids: Vec<SubscriptionId>,
+        /// With the cluster that is asked, where the view has several.
+        ids: Vec<(SubscriptionId, Option<ClusterName>)>,
         done: Done,
     },
     Done(Done),
@@ -42,8 +46,22 @@ pub(super) enum Step {
 pub(super) struct Done {
     view: ViewKey,
     pub(super) window: Window,
-    pub(super) answers: Vec<Found>,
+    pub(super) answers: Vec<FoundIn>,
     pub(super) problem: Option<Problem>,
+}
+
+/// What one cluster has answered.
+pub(super) struct FoundIn {
+    /// Where the view has several.
+    pub(super) cluster: Option<ClusterName>,
+    pub(super) found: Found,
+}
+
+impl Deref for FoundIn {
+    type Target = Found;
+    fn deref(&self) -> &Found {
+        &self.found
+    }
 }
 
 impl WordSearch {
@@ -89,8 +107,12 @@ impl WordSearch {
         }
         let Window { from_ms, to_ms } = window;
         let asked = PastAsked::Search { from_ms, to_ms, word: self.word.clone() };
-        let ids = scopes.iter().filter_map(|scope| client.ask_past(scope.clone(), asked.clone()));
-        let ids: Vec<SubscriptionId> = ids.collect();
+        let is_of_one = scopes.len() == 1;
+        let ids = scopes.iter().filter_map(|scope| {
+            let cluster = if is_of_one { None } else { cluster_of(scope, client) };
+            Some((client.ask_past(scope.clone(), asked.clone())?, cluster))
+        });
+        let ids: Vec<(SubscriptionId, Option<ClusterName>)> = ids.collect();
         if !ids.is_empty() {
             self.step = Step::Asked { ids, done: Done { view, window, answers: Vec::new(), problem: None } };
             self.model = None;
@@ -98,9 +120,9 @@ impl WordSearch {
     }
 
     pub(super) fn came(&mut self, answer: &PastAnswer) {
-        self.answered(answer.id, |done| {
+        self.answered(answer.id, |done, cluster| {
             if let Some(Past::Found(found)) = answer.read() {
-                done.answers.push(found);
+                done.answers.push(FoundIn { cluster, found });
             }
         });
     }
@@ -108,16 +130,18 @@ impl WordSearch {
     pub(super) fn failed(&mut self, id: SubscriptionId, problem: &Problem) {
         let is_cut = problem.reason == Reason::ConnectionClosed;
         match &self.step {
-            Step::Asked { ids, .. } if is_cut && ids.contains(&id) => self.step = Step::Due,
-            _ => self.answered(id, |done| done.problem = Some(problem.clone())),
+            Step::Asked { ids, .. } if is_cut && ids.iter().any(|(asked, _)| *asked == id) => {
+                self.step = Step::Due
+            }
+            _ => self.answered(id, |done, _| done.problem = Some(problem.clone())),
         }
     }
 
-    fn answered(&mut self, id: SubscriptionId, note: impl FnOnce(&mut Done)) {
+    fn answered(&mut self, id: SubscriptionId, note: impl FnOnce(&mut Done, Option<ClusterName>)) {
         let Step::Asked { ids, done } = &mut self.step else { return };
-        let Some(at) = ids.iter().position(|asked| *asked == id) else { return };
-        ids.swap_remove(at);
-        note(done);
+        let Some(at) = ids.iter().position(|(asked, _)| *asked == id) else { return };
+        let (_, cluster) = ids.swap_remove(at);
+        note(done, cluster);
         self.model = None;
         if ids.is_empty()
             && let Step::Asked { done, .. } = std::mem::take(&mut self.step)

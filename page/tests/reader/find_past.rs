@@ -11,7 +11,14 @@ use shared::row::RowId;
 const MINUTE_MS: i64 = 60_000;
 
 fn recorded() -> PageRig {
-    let mut page = PageRig::before("/v/pods@kind/*", Host::Dogwatch, Environment::default());
+    recorded_in("/v/pods@kind/*", &["kind"])
+}
+
+fn recorded_in(address: &str, clusters: &[&str]) -> PageRig {
+    let mut page = PageRig::before(address, Host::Dogwatch, Environment::default());
+    if clusters.len() > 1 {
+        page.gateway.has_clusters(clusters);
+    }
     page.gateway.record("pods", START_MS - 600 * MINUTE_MS);
     let found = |number: u64, name: &str, times: &[(i64, Option<i64>)]| FoundObject {
         row: RowId::from_hash(number << 20),
@@ -122,4 +129,20 @@ fn what_was_not_searched_is_said() {
     page.reconnect();
     page.seconds(2);
     assert!(list(&page).is_some_and(|list| !list.is_waiting), "it is asked for on the next connection");
+}
+
+#[test]
+fn in_a_view_of_several_clusters_what_had_a_word_names_its_own_and_leads_there() {
+    let mut page = recorded_in("/v/pods@*/*", &["eu", "us"]);
+    page.keys(&["f"]);
+    page.act(PastAction::FindWord("OOMKilled".to_owned()));
+    page.seconds(2);
+    let found = list(&page).expect("the list");
+    let mut said: Vec<_> = found.rows.iter().map(|row| format!("{} {}", row.cluster, row.name)).collect();
+    said.sort();
+    assert_eq!(said, ["eu old-1", "eu web-1", "us old-1", "us web-1"]);
+    for row in &found.rows {
+        let href = row.times[0].1.clone().expect("a link");
+        assert!(href.contains(&format!("o=@{}/shop/{}", row.cluster, row.name)), "{href}");
+    }
 }

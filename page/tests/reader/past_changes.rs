@@ -131,3 +131,21 @@ fn live_changes_lead_back_to_the_recorded_ones_and_a_record_without_any_says_so(
         Some("Nothing recorded yet, only since 09:35:00")
     );
 }
+
+#[test]
+fn in_a_view_of_several_clusters_each_change_names_its_own_and_leads_there() {
+    let mut page = PageRig::before("/v/pods@*/*", Host::Dogwatch, Environment::default());
+    page.gateway.has_clusters(&["eu", "us"]);
+    page.gateway.record("pods", START_MS - 60 * MINUTE_MS);
+    page.gateway.past.columns = ["Name", "Status"].map(column).to_vec();
+    page.gateway.past.changes = vec![change(EntryType::Deleted, 22, (2, "old-1"), "Running")];
+    page.start();
+    page.seconds(2);
+    page.act(PastAction::GoTo(START_MS - 20 * MINUTE_MS));
+    page.keys(&["l"]);
+    page.seconds(3);
+    let rows = list(&page).expect("the changes").rows;
+    let said: Vec<_> = rows.iter().map(|row| (row.cluster.as_str(), row.href.as_deref())).collect();
+    let href = |cluster| format!("/log/pods@*/*?at=2026-01-01T09:38:00Z&o=@{cluster}/shop/old-1");
+    assert_eq!(said, [("us", Some(&*href("us"))), ("eu", Some(&*href("eu")))]);
+}

@@ -5,7 +5,7 @@ use crate::prelude::*;
 use tachys::html::event as ev;
 
 use super::super::icons::icon;
-use super::{Does, cell, region, said};
+use super::{Does, cell, place, region, said};
 use crate::dispatch::Dispatch;
 use crate::dom;
 use page::action::{Action, of_changes};
@@ -72,11 +72,10 @@ fn row(shown: &ChangeRow) -> AnyView {
             span()
                 .class("cmpv-clock")
                 .child((shown.clock.clone(), span().class("faint").child(shown.millis.clone()))),
-            span().class("cmpv-of").child(
-                span()
-                    .class("cmpv-names")
-                    .child((name, span().class("cmpv-place faint").child(shown.namespace.clone()))),
-            ),
+            span().class("cmpv-of").child(span().class("cmpv-names").child((
+                name,
+                span().class("cmpv-place faint").child(place(&shown.cluster, &shown.namespace)),
+            ))),
             span().class("cmpv-cells").child((cells, note)),
         ))
         .into_any()

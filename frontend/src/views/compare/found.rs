@@ -6,6 +6,7 @@ use tachys::html::element::{Div, Input};
 use tachys::html::event as ev;
 
 use super::super::icons::icon;
+use super::place;
 use crate::dispatch::Dispatch;
 use crate::dom;
 use page::action::{Action, PastAction};
@@ -123,7 +124,7 @@ fn row(shown: &FoundRow) -> AnyView {
         .child((
             span().class("cmpv-of").child(span().class("cmpv-names").child((
                 b().class("cmpv-name").child(shown.name.clone()),
-                span().class("cmpv-place faint").child(shown.namespace.clone()),
+                span().class("cmpv-place faint").child(place(&shown.cluster, &shown.namespace)),
             ))),
             span().class("cmpv-cells").child((
                 span().class("cmpv-times").child(times),

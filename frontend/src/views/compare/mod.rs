@@ -172,9 +172,13 @@ fn group(group: &Group) -> AnyView {
         .into_any()
 }
 
+/// The cluster, where there are several, and the namespace.
+fn place(cluster: &str, namespace: &str) -> String {
+    let parts = [cluster, namespace].into_iter().filter(|part| !part.is_empty());
+    parts.collect::<Vec<_>>().join(" · ")
+}
+
 fn row(shown: &ComparedRow, sign: &'static str) -> AnyView {
-    let place = [&shown.cluster, &shown.namespace].into_iter().filter(|part| !part.is_empty());
-    let place: Vec<&str> = place.map(String::as_str).collect();
     let name = match &shown.href {
         Some(href) => {
             a().class("cmpv-name").attr("href", dom::address::href(href)).child(shown.name.clone()).into_any()
@@ -190,9 +194,10 @@ fn row(shown: &ComparedRow, sign: &'static str) -> AnyView {
             span().class("cmpv-sign").attr("aria-hidden", "true").child(sign),
             span().class(format!("cmpv-of {}", css::status(shown.class))).child((
                 glyph(css::glyph(shown.class)),
-                span()
-                    .class("cmpv-names")
-                    .child((name, span().class("cmpv-place faint").child(place.join(" · ")))),
+                span().class("cmpv-names").child((
+                    name,
+                    span().class("cmpv-place faint").child(place(&shown.cluster, &shown.namespace)),
+                )),
             )),
             span().class("cmpv-cells").child((recreated, cells)),
         ))
