@@ -102,6 +102,20 @@ pub(super) struct BodyWriter {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Closed;
 
+/// How a stream came to its end.
+pub(super) enum End {
+    /// The server's own: the chunked body ends properly.
+    Clean,
+    /// The connection is to be cut.
+    Cut,
+}
+
+impl From<Closed> for End {
+    fn from(_: Closed) -> Self {
+        Self::Clean
+    }
+}
+
 pub(super) fn stream_of(content_type: &'static str) -> (BodyWriter, Response<Body>) {
     let (sender, receiver) = mpsc::channel(STREAM_CHUNKS_MAX);
     let chunks = stream::unfold(receiver, |mut receiver: mpsc::Receiver<Result<Bytes, Cut>>| async {

@@ -8,7 +8,7 @@ use http::Response;
 use serde_json::Value;
 
 use super::Server;
-use super::body::{Answer, Body, BodyWriter, Closed, stream_of, whole};
+use super::body::{Answer, Body, BodyWriter, End, stream_of, whole};
 use super::request::{ApiRequest, RequestInfo};
 use crate::cluster::OpenLog;
 use crate::faults::{Fault, Target};
@@ -39,18 +39,6 @@ struct Reader {
     since_s: Option<i64>,
     /// Bytes that may still be written.
     left: Option<u64>,
-}
-
-/// Nothing more is to be written.
-enum End {
-    Clean,
-    Cut,
-}
-
-impl From<Closed> for End {
-    fn from(_: Closed) -> Self {
-        Self::Clean
-    }
 }
 
 pub(super) fn log(request: &ApiRequest<'_>) -> Answer {

@@ -8,7 +8,7 @@ use http::Response;
 use tokio::time::{Instant, sleep_until};
 
 use super::Server;
-use super::body::{Body, BodyWriter, Closed, JSON, stream_of};
+use super::body::{Body, BodyWriter, End, JSON, stream_of};
 use super::connection::Connection;
 use super::list::wait_for;
 use super::request::{ApiRequest, ListOptions, RequestInfo, choose};
@@ -27,20 +27,6 @@ use kubernetes_api::Representation;
 const BATCH_CHANGES: usize = 64;
 
 type Moved = tokio::sync::watch::Receiver<u64>;
-
-/// How a stream came to its end.
-enum End {
-    /// The server's own: the chunked body ends properly.
-    Clean,
-    /// The connection is to be cut.
-    Cut,
-}
-
-impl From<Closed> for End {
-    fn from(_: Closed) -> Self {
-        Self::Clean
-    }
-}
 
 /// Whether the server knows the mark that ends the initial events. One before 1.27 doesn't; a fault asks for that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
