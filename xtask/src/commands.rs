@@ -26,6 +26,12 @@ pub(crate) fn target() -> PathBuf {
     }
 }
 
+/// Where cargo keeps the sources of dependencies.
+pub(crate) fn cargo_home() -> Result<PathBuf> {
+    let home = env::var_os("CARGO_HOME").map(PathBuf::from).or_else(|| Some(env::home_dir()?.join(".cargo")));
+    home.context("neither CARGO_HOME nor a home folder is known")
+}
+
 /// The cargo that runs us, with the lock file as it is.
 pub(crate) fn cargo(subcommand: &str) -> Command {
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());

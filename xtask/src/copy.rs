@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::commands::{program, root, succeed};
+use crate::commands::{cargo_home, program, root, succeed};
 
 /// A copy, with what is built of it in `target` below it.
 pub(crate) struct Copy {
@@ -15,7 +15,7 @@ pub(crate) struct Copy {
 }
 
 /// 2020-01-01: what C reads as the time of its own compilation, which mimalloc writes into itself.
-const COMPILED_AT_S: u32 = 1_577_836_800;
+pub(crate) const COMPILED_AT_S: u32 = 1_577_836_800;
 
 impl Copy {
     /// Makes the folder anew, but for what was built in it.
@@ -73,10 +73,7 @@ impl Copy {
     /// Writes into the copy's configuration that neither a path of this machine gets into what is built, which are the
     /// folder and that of cargo's sources, nor the time.
     fn name_no_folder(&self) -> Result<()> {
-        let home =
-            env::var_os("CARGO_HOME").map(PathBuf::from).or_else(|| Some(env::home_dir()?.join(".cargo")));
-        let home = home.context("neither CARGO_HOME nor a home folder is known")?;
-        let [folder, home] = [&self.folder, &home].map(|path| path.to_string_lossy().into_owned());
+        let [folder, home] = [&self.folder, &cargo_home()?].map(|path| path.to_string_lossy().into_owned());
         if [&folder, &home].iter().any(|path| path.contains(['"', '\'', ' ', '\\'])) {
             bail!("{folder} and {home} must be plain paths");
         }

@@ -4,18 +4,16 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use crate::build::{self, Page, gateway_path};
-use crate::commands::{cargo, root, say, succeed, target};
+use crate::commands::{cargo, cargo_home, root, say, succeed, target};
+use crate::copy::COMPILED_AT_S;
 use crate::machine;
 
 /// The name of an image's architecture, and of its target.
 const TARGETS: [(&str, &str); 2] =
     [("amd64", "x86_64-unknown-linux-musl"), ("arm64", "aarch64-unknown-linux-musl")];
-
-/// 2020-01-01: what C reads as the time of its own compilation, which mimalloc writes into itself.
-const COMPILED_AT_S: &str = "1577836800";
 
 /// `is_quick`: of the binary of the tests, for this machine's architecture. It has all that an image has but a binary
 /// that runs in it.
@@ -47,9 +45,7 @@ pub(crate) fn image(folder: Option<PathBuf>, is_quick: bool) -> Result<()> {
 fn static_binary(zig: &Path, triple: &str) -> Result<PathBuf> {
     machine::rust_target(triple)?;
     say(&format!("the gateway: compiling it for {triple}"));
-    let home = env::var_os("CARGO_HOME").map(PathBuf::from).or_else(|| Some(env::home_dir()?.join(".cargo")));
-    let home = home.context("neither CARGO_HOME nor a home folder is known")?;
-    let places = [(root(), "/dogwatch"), (home, "/cargo")];
+    let places = [(root(), "/dogwatch"), (cargo_home()?, "/cargo")];
     let remapped = |flag: &str| {
         let flags = places.iter().map(|(from, to)| format!("{flag}={}={to}", from.display()));
         flags.collect::<Vec<_>>().join(" ")
@@ -63,7 +59,7 @@ fn static_binary(zig: &Path, triple: &str) -> Result<PathBuf> {
         .env("PATH", path)
         .env(format!("CARGO_TARGET_{}_RUSTFLAGS", name.to_uppercase()), remapped("--remap-path-prefix"))
         .env(format!("CFLAGS_{name}"), remapped("-ffile-prefix-map"))
-        .env("SOURCE_DATE_EPOCH", COMPILED_AT_S)
+        .env("SOURCE_DATE_EPOCH", COMPILED_AT_S.to_string())
         .env_remove("CARGO_ENCODED_RUSTFLAGS")
         .env_remove("RUSTFLAGS");
     succeed(&mut build)?;
