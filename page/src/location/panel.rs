@@ -72,10 +72,15 @@ impl PanelPlace {
         Some(Self::of(namespace, ObjectName::parse(name).ok()?))
     }
 
+    /// The same in a cluster.
+    pub(crate) fn in_cluster(self, cluster: Option<ClusterName>) -> Self {
+        Self { cluster, ..self }
+    }
+
     /// The object of a row. `None`: its name isn't valid.
     pub(crate) fn of_row(row: &Row, table: &Table) -> Option<Self> {
         let cluster = table.cluster_of(row).and_then(|name| ClusterName::parse(name).ok());
-        Some(Self { cluster, ..Self::named(row.namespace.as_deref(), &row.name)? })
+        Some(Self::named(row.namespace.as_deref(), &row.name)?.in_cluster(cluster))
     }
 
     /// Whether a row is this object's.

@@ -120,7 +120,7 @@ impl Times<'_> {
             _ => (GroupKind::Changed, false),
         };
         let panel = PanelPlace::named(change.namespace.as_deref(), &change.name)
-            .map(|panel| PanelPlace { cluster: cluster.cloned(), ..panel });
+            .map(|panel| panel.in_cluster(cluster.cloned()));
         let text = |columns: &[Column], of: &Changed, name: &str| {
             let at = columns.iter().position(|column| &*column.name == name)?;
             Some((of.cells.get(at)?.clone(), of.time_ms.div_euclid(1_000)))

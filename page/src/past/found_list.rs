@@ -102,7 +102,7 @@ impl Times<'_> {
     fn row(&self, cluster: Option<&ClusterName>, object: &FoundObject) -> FoundRow {
         let shown = |text: &str| cells::shown(text).into_owned();
         let panel = PanelPlace::named(object.namespace.as_deref(), &object.name)
-            .map(|panel| PanelPlace { cluster: cluster.cloned(), ..panel });
+            .map(|panel| panel.in_cluster(cluster.cloned()));
         let time = |time: &FoundTime| {
             let begins_before = time.from_ms <= self.window.from_ms;
             let from = if begins_before { words::BEFORE.to_owned() } else { self.clock(time.from_ms) };

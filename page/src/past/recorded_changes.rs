@@ -68,8 +68,11 @@ const ANSWERS_MAX: u32 = 12;
 /// A time so much before the one that was asked for has changes of its own before it.
 const OWN_MS: i64 = 60_000;
 
-/// The cluster of a scope, the gateway's own one by its name as well.
-pub(super) fn cluster_of(scope: &Scope, client: &Client) -> Option<ClusterName> {
+/// The cluster of one of a view's scopes, the gateway's own one by its name as well. `None`: the view is of one cluster.
+pub(super) fn named_cluster(scope: &Scope, is_of_one: bool, client: &Client) -> Option<ClusterName> {
+    if is_of_one {
+        return None;
+    }
     scope.cluster.clone().or_else(|| Some(client.cluster()?.name.clone()))
 }
 
@@ -91,7 +94,7 @@ impl RecordedChanges {
             let asked = ChangesAsked { since_ms, from: None, objects: false };
             let is_of_one = scopes.len() == 1;
             let part = |scope: Scope| Part {
-                cluster: if is_of_one { None } else { cluster_of(&scope, client) },
+                cluster: named_cluster(&scope, is_of_one, client),
                 scope,
                 next: Next::Ask(asked),
                 answers: 0,

@@ -13,7 +13,7 @@ use shared::scope::Scope;
 use shared::state::UnixMillis;
 
 use super::model::InPlaceOfRows;
-use super::recorded_changes::cluster_of;
+use super::recorded_changes::named_cluster;
 use super::span::Window;
 use crate::table_view::Client;
 
@@ -109,8 +109,8 @@ impl WordSearch {
         let asked = PastAsked::Search { from_ms, to_ms, word: self.word.clone() };
         let is_of_one = scopes.len() == 1;
         let ids = scopes.iter().filter_map(|scope| {
-            let cluster = if is_of_one { None } else { cluster_of(scope, client) };
-            Some((client.ask_past(scope.clone(), asked.clone())?, cluster))
+            let id = client.ask_past(scope.clone(), asked.clone())?;
+            Some((id, named_cluster(scope, is_of_one, client)))
         });
         let ids: Vec<(SubscriptionId, Option<ClusterName>)> = ids.collect();
         if !ids.is_empty() {
