@@ -124,7 +124,7 @@ pub fn attach_object(host: &HtmlElement, link: &str, tell: Function) -> u32 {
 /// The pane or the object of an element, and what is mounted for it.
 type Added = (PaneId, Option<Mounted>);
 
-/// One code for all of them.
+/// Keeps what was mounted under a number of its own. Every kind of element comes here, so the code is there once.
 fn add(mount: &dyn Fn(&App) -> Option<Added>) -> u32 {
     let number = with(|elements| {
         let number = elements.next;

@@ -65,7 +65,7 @@ pub(crate) struct Server {
     listening: Mutex<Listening>,
 }
 
-/// One life of the listener; a restart begins the next.
+/// The listener from its start until the server goes down; the next start makes another.
 #[derive(Debug, Default)]
 struct Listening {
     /// Ends the listener and its connections.

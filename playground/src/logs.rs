@@ -31,7 +31,7 @@ const SELDOM_PERCENT: u64 = 4;
 const NS_PER_MS: i64 = 1_000_000;
 const NS_PER_S: i64 = 1_000_000_000;
 
-/// One life of a container, from its start to its end.
+/// A run of a container, from its start to its end.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Run {
     /// Names the run, as long as the pod's status speaks of it.

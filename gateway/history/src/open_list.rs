@@ -18,7 +18,7 @@ pub(crate) struct OpenList {
     /// Versions of before the record's end that it doesn't end with.
     pub(crate) earlier: BTreeMap<RowId, Version>,
     pub(crate) behind: Option<Behind>,
-    /// One that broke off told some of it before: this one tells what has changed since then.
+    /// An earlier list broke off, and told some of the objects: this list tells what has changed since then.
     pub(crate) goes_on: bool,
 }
 

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use super::limits::LINE_BYTES_MAX;
 
-/// One line that a container wrote, as it is shown: text, whatever it was, with the control characters in it.
+/// A line of a container's log, as it is shown: bytes that are no text are replaced, and control characters stay in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogLine {
     /// When the container's runtime took it, since 1970. `None`: the line has no time that can be read.

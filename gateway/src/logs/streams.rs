@@ -1,5 +1,5 @@
-//! One request at the API server for all who follow a container's log: the rim of [`super::machine`]. A log is read while it
-//! has a reader, and for a while longer.
+//! Readers of a container's log share a request at the API server: the rim of [`super::machine`]. A log is read while it has
+//! a reader, and for a while longer.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -45,7 +45,7 @@ pub struct LogStreams {
     linger: Duration,
 }
 
-/// One log, for all its readers.
+/// A log that is read, with what its readers share.
 struct Stream {
     kept: Mutex<KeptLog>,
     /// By what the entries are masked.

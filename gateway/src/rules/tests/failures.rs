@@ -51,7 +51,7 @@ impl Feed {
         words.map(|word| serde_json::from_value(json!(word)).expect("a class")).collect()
     }
 
-    /// One that has proven at `T - 3` that there is a healthy object.
+    /// A feed that has proven at `T - 3` that there is a healthy object.
     fn healthy(when: &str) -> Self {
         let mut feed = Self::listed(rule(when, 0, Grouping::default()), &[("a", json!({}))]);
         assert_eq!(feed.told(T - 3), NOTHING);
