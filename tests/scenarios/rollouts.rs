@@ -52,8 +52,7 @@ async fn a_healthy_rollout_is_never_called_short_or_failing() -> Result<()> {
     fs::write(&config, rules(&webhook.receiver(folder.path())?)?)?;
     let proxy = Proxy::to(plane.server().trim_start_matches("https://").parse()?).await?;
     let kubeconfig = folder.path().join("kubeconfig");
-    let text = fs::read_to_string(plane.kubeconfig())?;
-    fs::write(&kubeconfig, text.replace(&plane.server(), &format!("https://{}", proxy.address())))?;
+    proxy.write_kubeconfig(&plane, &plane.kubeconfig(), &kubeconfig)?;
     let upstream = Arc::new(Upstream { proxy, metrics: Metrics::at_free_port() });
     let (kubeconfig, config, at) =
         (kubeconfig.display().to_string(), config.display().to_string(), upstream.metrics.address());

@@ -1,11 +1,13 @@
 //! A TCP relay on loopback whose connections can be cut or made silent: what a closed laptop, a lost network and a dead
 //! peer look like to the other end.
 
+use std::fs;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
+use cluster::ControlPlane;
 use tokio::io::{AsyncRead, AsyncWrite, copy_bidirectional};
 use tokio::net::{TcpListener, TcpStream, UnixStream};
 use tokio::sync::watch;
@@ -54,6 +56,12 @@ impl Proxy {
 
     pub fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// Writes a kubeconfig of this API server with the relay in its place.
+    pub fn write_kubeconfig(&self, plane: &ControlPlane, from: &Path, to: &Path) -> Result<()> {
+        let text = fs::read_to_string(from).with_context(|| format!("{}", from.display()))?;
+        Ok(fs::write(to, text.replace(&plane.server(), &format!("https://{}", self.address)))?)
     }
 
     pub fn set(&self, line: Line) {

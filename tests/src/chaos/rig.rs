@@ -276,9 +276,8 @@ fn through(
     folder: &Path,
     name: &str,
 ) -> Result<PathBuf> {
-    let text = std::fs::read_to_string(kubeconfig).with_context(|| format!("{}", kubeconfig.display()))?;
     let path = folder.join(format!("kubeconfig-of-{name}"));
-    std::fs::write(&path, text.replace(&plane.server(), &format!("https://{}", upstream.address())))?;
+    upstream.write_kubeconfig(plane, kubeconfig, &path)?;
     Ok(path)
 }
 
