@@ -179,12 +179,25 @@ impl Filter {
         }
     }
 
-    /// Whether every match is also a match of `previous`, as far as that is easy to see: a word became longer,
-    /// or a term was added. Then only the rows that matched have to be looked at again.
+    /// Whether every match is also a match of `previous`, as far as that is easy to see: a word became longer, a word
+    /// that mustn't be there became shorter, or a term was added. Then only the rows that matched have to be looked at
+    /// again; the other way round, only those that didn't.
     pub(super) fn narrows(&self, previous: &Self) -> bool {
         let implies = |new: &Term, old: &Term| {
             self.text.get(new.span.clone()) == previous.text.get(old.span.clone())
-                || new.word().zip(old.word()).is_some_and(|(new, old)| new.contains(old))
+                || match (&new.state, &old.state) {
+                    (
+                        TermState::Word { is_negated, word },
+                        TermState::Word { is_negated: was_negated, word: former },
+                    ) if is_negated == was_negated => {
+                        if *is_negated {
+                            former.contains(&**word)
+                        } else {
+                            word.contains(&**former)
+                        }
+                    }
+                    _ => false,
+                }
         };
         let mut former = previous.terms.iter().filter(|term| term.is_applied());
         !self.is_timed()
@@ -242,8 +255,10 @@ impl Filter {
         let text = entry.haystack();
         match &term.state {
             TermState::Word { is_negated, word } => {
-                let is_in = |at: &usize| match entry.row().cells.get(*at) {
-                    Some(Cell::Text(cell)) => contains_folded(cell, word),
+                let row = entry.row();
+                let is_in = |at: &usize| match row.cells.get(*at) {
+                    // The name stands in the text as well.
+                    Some(Cell::Text(cell)) => **cell != *row.name && contains_folded(cell, word),
                     _ => false,
                 };
                 (contains(text, word) || self.searched.iter().any(is_in)) != *is_negated
@@ -265,14 +280,6 @@ fn healths(term: &str) -> Option<(bool, Vec<RowHealth>)> {
 }
 
 impl Term {
-    /// The word of a term that is nothing else.
-    fn word(&self) -> Option<&str> {
-        match &self.state {
-            TermState::Word { is_negated: false, word } => Some(word),
-            _ => None,
-        }
-    }
-
     fn is_applied(&self) -> bool {
         !matches!(self.state, TermState::Unbound(_) | TermState::Unread(_) | TermState::Bound(_, Err(_)))
     }
@@ -421,7 +428,15 @@ fn contains_folded(hay: &str, needle: &str) -> bool {
         return hay.to_lowercase().contains(needle);
     }
     let (hay, needle) = (hay.as_bytes(), needle.as_bytes());
-    needle.is_empty() || hay.windows(needle.len()).any(|part| part.eq_ignore_ascii_case(needle))
+    let Some((first, rest)) = needle.split_first() else { return true };
+    let Some(last_start) = hay.len().checked_sub(needle.len()) else { return false };
+    let starts = hay.get(..=last_start).unwrap_or_default();
+    starts.iter().enumerate().any(|(place, byte)| {
+        byte.to_ascii_lowercase() == *first
+            && hay
+                .get(place + 1..place + needle.len())
+                .is_some_and(|behind| behind.eq_ignore_ascii_case(rest))
+    })
 }
 
 #[cfg(test)]

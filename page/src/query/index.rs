@@ -261,12 +261,16 @@ impl Index {
 
     pub fn set_filter(&mut self, table: &Table, filter: Filter) {
         // A new filter decides anew about every row.
-        self.kept = Kept::default();
+        let kept = std::mem::take(&mut self.kept);
         let former = std::mem::replace(&mut self.filter, filter);
         self.filter.bind(table.columns(), self.searched.as_deref());
         match self.matching.take() {
             Some(matching) if self.filter.narrows(&former) => self.narrow(table, matching),
-            _ => self.rematch(table),
+            // A kept row is among those that match, whatever the former filter said of it.
+            Some(_) if kept.count() == 0 && former.narrows(&self.filter) => {
+                self.rematch(table, |place| !place.matches)
+            }
+            _ => self.rematch(table, |_| true),
         }
     }
 
@@ -275,7 +279,7 @@ impl Index {
         self.searched = Some(cells);
         self.filter.bind(table.columns(), self.searched.as_deref());
         if !self.filter.is_empty() {
-            self.rematch(table);
+            self.rematch(table, |_| true);
         }
     }
 
@@ -296,8 +300,12 @@ impl Index {
         self.matching = Some(matching);
     }
 
-    fn rematch(&mut self, table: &Table) {
+    /// Decides anew about those rows alone that may match otherwise than before.
+    fn rematch(&mut self, table: &Table, may_differ: impl Fn(&Place) -> bool) {
         for (slot, entry) in table.iter() {
+            if !self.place(slot).is_some_and(&may_differ) {
+                continue;
+            }
             let Verdict { matches, matches_rest } = self.judge(slot, entry);
             if let Some(Some(place)) = self.places.get_mut(slot.index()) {
                 place.matches = self.kept.matches(slot, place.matches, matches);
@@ -320,7 +328,7 @@ impl Index {
             return false;
         }
         let before = self.len();
-        self.rematch(table);
+        self.rematch(table, |_| true);
         self.len() != before
     }
 
@@ -365,7 +373,7 @@ impl Index {
         among.iter_mut().for_each(|rows| sorted::sort(rows));
         if self.among != among {
             (self.kept, self.among) = (Kept::default(), among);
-            self.rematch(table);
+            self.rematch(table, |_| true);
         }
     }
 

@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 use shared::cell::Cell;
+use shared::frame::server::Rows;
 
 use super::*;
 use replica::table::Table;
@@ -32,7 +33,7 @@ fn a_filter_that_is_typed_on_matches_what_it_matches_at_once() {
     for steps in [
         &["c", "ca", "cart-1", "cart-1 restarts>2", "cart restarts>2", ""] as &[&str],
         &["cart shop", "cart-5 shop", "cart-5"],
-        &["!cart", "!cart-1", "!cart-12"],
+        &["!cart", "!cart-1", "!cart-12", "!cart-1", "!cart-1 !pay", "!pay", ""],
         &["status=r", "status=running", "status=running,ärger", "status=Ärger"],
         &["restarts>", "restarts>1", "restarts>15", "restarts>1 namespace=shop"],
         &["/cart-1/", "/cart-1$/", "/cart-"],
@@ -44,6 +45,23 @@ fn a_filter_that_is_typed_on_matches_what_it_matches_at_once() {
         }
     }
     assert_eq!(matching(&table, &["status=Ärger"]).len(), 20);
+}
+
+#[test]
+fn a_kept_row_is_decided_anew_by_a_filter_that_lets_more_through() {
+    let mut table = table();
+    let mut index = Index::of(&table);
+    index.set_filter(&table, Filter::parse("status=pending cart-1"));
+    let slot = *index.slots().first().expect("a pending row");
+    index.keep(&table, vec![slot]);
+    let mut row = table.entry(slot).expect("a row").row().clone();
+    *row.cells.last_mut().expect("a status") = Cell::text("Running");
+    let delta =
+        table.apply(Rows { view: 7, from: 1, to: 2, put: vec![row], ..Rows::default() }).expect("a change");
+    index.apply(&table, &delta);
+    assert!(index.is_kept(slot) && index.shows(slot));
+    index.set_filter(&table, Filter::parse("status=pending"));
+    assert_eq!((index.shows(slot), index.len()), (false, 19));
 }
 
 proptest! {
