@@ -7,7 +7,6 @@ use std::sync::Arc;
 use shared::column::Column;
 use shared::frame::server::Changed;
 use shared::frame::timeline::EntryType;
-use shared::name::ClusterName;
 use shared::row::RowId;
 use shared::state::UnixMillis;
 
@@ -15,7 +14,7 @@ use super::at::At;
 use super::compare::told;
 use super::model::{ChangeList, ChangeRow, ComparedCell, GroupKind, InPlaceOfRows, ReplacedRows};
 use super::part::{Links, Shown};
-use super::recorded_changes::{RecordedChanges, SHOWN_MAX};
+use super::recorded_changes::{Part, RecordedChanges, SHOWN_MAX};
 use super::words;
 use crate::cells;
 use crate::detail::history;
@@ -54,7 +53,7 @@ fn made(changes: &RecordedChanges, shown: &Shown<'_>, links: Links<'_>) -> Chang
         // The cells that each object had before.
         let mut before: BTreeMap<RowId, (&[Column], &Changed)> = BTreeMap::new();
         for (columns, change) in &part.changes {
-            let row = times.row(columns, (part.cluster.as_ref(), change), before.get(&change.row).copied());
+            let row = times.row(columns, (part, change), before.get(&change.row).copied());
             before.insert(change.row, (columns, change));
             if change.time_ms <= at_ms {
                 rows.push((change.time_ms, row));
@@ -109,9 +108,10 @@ impl Times<'_> {
     fn row(
         &self,
         columns: &[Column],
-        (cluster, change): (Option<&ClusterName>, &Changed),
+        (part, change): (&Part, &Changed),
         before: Option<(&[Column], &Changed)>,
     ) -> ChangeRow {
+        let cluster = part.cluster.as_ref();
         let shown = |text: &str| cells::shown(text).into_owned();
         let (clock, millis) = history::time(self.local_ms(change.time_ms), self.shown.here.zone);
         let (kind, went) = match change.kind {
@@ -160,7 +160,7 @@ impl Times<'_> {
             cluster: cluster.map(|name| shown(name.as_str())).unwrap_or_default(),
             namespace: change.namespace.as_deref().map(shown).unwrap_or_default(),
             name: shown(&change.name),
-            href: panel.and_then(|panel| (self.links)(panel, At::new(change.time_ms))),
+            href: panel.and_then(|panel| (self.links)(panel, At::new(part.seen_ms(change)))),
             note: words::of_change(is_unseen, change.relisted, change.skipped),
             cells,
         }

@@ -51,6 +51,8 @@ pub(super) struct Part {
     pub(super) until_ms: UnixMillis,
     /// What was removed of the record of that time.
     pub(super) removed: Vec<Removed>,
+    /// Times without a record: from each until each.
+    unrecorded: Vec<(UnixMillis, UnixMillis)>,
 }
 
 enum Next {
@@ -102,6 +104,7 @@ impl RecordedChanges {
                 since_ms: None,
                 until_ms: since_ms,
                 removed: Vec::new(),
+                unrecorded: Vec::new(),
             };
             self.parts = scopes.into_iter().map(part).collect();
             self.of = Some(Of { view, since_ms, to_ms: at_ms });
@@ -158,6 +161,12 @@ impl RecordedChanges {
 }
 
 impl Part {
+    /// When a change can be seen. One that a list told is of a time before that list was recorded to its end.
+    pub(super) fn seen_ms(&self, change: &Changed) -> UnixMillis {
+        let within = |gap: &&(UnixMillis, UnixMillis)| (gap.0..gap.1).contains(&change.time_ms);
+        self.unrecorded.iter().find(within).map_or(change.time_ms, |gap| gap.1)
+    }
+
     /// Takes those until a time, and says whether there are more.
     fn add(&mut self, changes: Changes, asked: ChangesAsked, to_ms: UnixMillis) {
         let columns: Arc<[Column]> = changes.columns.into();
@@ -167,6 +176,7 @@ impl Part {
         let removed = changes.removed.into_iter().filter(|it| it.from_ms <= to_ms);
         let removed: Vec<Removed> = removed.filter(|it| !self.removed.contains(it)).collect();
         self.removed.extend(removed);
+        self.unrecorded.extend(changes.unrecorded.iter().map(|gap| (gap.from_ms, gap.to_ms)));
         self.answers += 1;
         let is_over = !changes.more || changes.end.to_ms > to_ms;
         self.until_ms = if is_over { to_ms } else { changes.end.to_ms };

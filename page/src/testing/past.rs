@@ -136,7 +136,7 @@ impl TestPast {
             more: from + page.len() < all.len(),
             changes: page,
             since_ms: self.changes.first().map(|first| first.time_ms),
-            unrecorded: Vec::new(),
+            unrecorded: self.unrecorded.clone(),
             still: None,
             removed: self.removed.clone(),
             now_ms,

@@ -8,7 +8,7 @@ use shared::cell::Cell;
 use shared::column::Column;
 use shared::frame::server::Changed;
 use shared::frame::timeline::EntryType;
-use shared::past::Removed;
+use shared::past::{Removed, Unrecorded, Why};
 use shared::row::{Row, RowId};
 
 const MINUTE_MS: i64 = 60_000;
@@ -98,6 +98,19 @@ fn the_changes_of_a_past_page_are_those_that_were_recorded_until_then_with_what_
     // By its link.
     let page = recorded("/log/pods@kind/*?at=2026-01-01T09:40:00Z");
     assert_eq!(lines(&page).len(), 3);
+}
+
+#[test]
+fn what_a_list_told_after_a_time_without_a_record_leads_to_that_list() {
+    let mut page = recorded("/v/pods@kind/*?at=2026-01-01T09:40:00Z");
+    let (from_ms, to_ms) = (START_MS - 40 * MINUTE_MS, START_MS - 25 * MINUTE_MS + 700);
+    page.gateway.past.unrecorded = vec![Unrecorded { from_ms, to_ms, why: Why::Down }];
+    page.keys(&["l"]);
+    page.seconds(3);
+    let rows = list(&page).expect("the changes").rows;
+    let links: Vec<&str> = rows.iter().filter_map(|row| row.href.as_deref()).collect();
+    let of = |time: &str, name: &str| format!("/log/pods@kind/*?at=2026-01-01T{time}Z&o=shop/{name}");
+    assert_eq!(links, [of("09:38:00", "old-1"), of("09:36:00", "web-1"), of("09:35:00.700", "web-1")]);
 }
 
 #[test]
