@@ -150,6 +150,16 @@ impl RowId {
         Self(self.0 ^ Self::from_hash(hash).0)
     }
 
+    /// The id as text.
+    pub(crate) fn characters(self) -> [u8; Self::CHARACTERS] {
+        let mut text = [b'A'; Self::CHARACTERS];
+        for (place, character) in text.iter_mut().rev().enumerate() {
+            let index = (self.0 >> (place * BITS_PER_CHARACTER)) & 63;
+            *character = usize::try_from(index).ok().and_then(|at| ALPHABET.get(at)).copied().unwrap_or(b'A');
+        }
+        text
+    }
+
     /// `None` unless it is 10 characters of base64url.
     pub fn parse(text: &str) -> Option<Self> {
         if text.len() != Self::CHARACTERS {
@@ -173,13 +183,8 @@ fn value_of(character: u8) -> Option<u64> {
 
 impl fmt::Display for RowId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // In one piece: every changed row is written for its hash, and a serializer escapes each piece by itself.
-        let mut text = [b'A'; Self::CHARACTERS];
-        for (place, character) in text.iter_mut().rev().enumerate() {
-            let index = (self.0 >> (place * BITS_PER_CHARACTER)) & 63;
-            *character = usize::try_from(index).ok().and_then(|at| ALPHABET.get(at)).copied().unwrap_or(b'A');
-        }
-        f.write_str(str::from_utf8(&text).map_err(|_| fmt::Error)?)
+        // In one piece: a serializer escapes each piece by itself.
+        f.write_str(str::from_utf8(&self.characters()).map_err(|_| fmt::Error)?)
     }
 }
 
