@@ -7,11 +7,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::commands::{cargo_home, program, root, succeed};
+use crate::commands::{cargo_home, git, program, root, succeed};
 
 /// A copy, with what is built of it in `target` below it.
 pub(crate) struct Copy {
     folder: PathBuf,
+    /// The commit that the files are of; `None` where one differs from it.
+    commit: Option<String>,
 }
 
 /// 2020-01-01: what C reads as the time of its own compilation, which mimalloc writes into itself.
@@ -20,7 +22,9 @@ pub(crate) const COMPILED_AT_S: u32 = 1_577_836_800;
 impl Copy {
     /// Makes the folder anew, but for what was built in it.
     pub(crate) fn of_tracked(folder: &Path) -> Result<Self> {
-        let copy = Self { folder: folder.to_owned() };
+        let is_changed = !git(&["status", "--porcelain", "--untracked-files=no"])?.is_empty();
+        let commit = if is_changed { None } else { Some(git(&["rev-parse", "HEAD"])?) };
+        let copy = Self { folder: folder.to_owned(), commit };
         copy.clear()?;
         let listed = program("git").args(["ls-files", "-z"]).output().context("run git")?;
         ensure!(listed.status.success(), "git ls-files failed");
@@ -51,7 +55,9 @@ impl Copy {
             .env("CARGO_TARGET_DIR", self.target())
             .env("CARGO_INCREMENTAL", "0")
             .env_remove("CARGO_ENCODED_RUSTFLAGS")
-            .env_remove("RUSTFLAGS");
+            .env_remove("RUSTFLAGS")
+            // The copy is in no repository of its own, which `--version` would name.
+            .env("DOGWATCH_COMMIT", self.commit.as_deref().unwrap_or_default());
         succeed(&mut build)
     }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 
-use crate::commands::{cargo, program, say, succeed, target};
+use crate::commands::{cargo, git, program, say, succeed, target};
 use crate::copy::Copy;
 
 /// `key`: a file of `minisign -G -W`.
@@ -67,10 +67,4 @@ fn complete(dogwatch: &Path, folder: &PathBuf) -> Result<()> {
         std::fs::write(folder.join(file), printed.stdout).with_context(|| format!("write {file}"))?;
     }
     Ok(())
-}
-
-fn git(arguments: &[&str]) -> Result<String> {
-    let output = program("git").args(arguments).output().context("run git")?;
-    ensure!(output.status.success(), "git failed: {}", String::from_utf8_lossy(&output.stderr));
-    Ok(String::from_utf8(output.stdout).context("its answer")?.trim_end().to_owned())
 }

@@ -4,10 +4,10 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 
 use crate::build;
-use crate::commands::{cargo, program, say, succeed, target};
+use crate::commands::{cargo, git, program, say, succeed, target};
 use crate::machine;
 
 pub(crate) fn upgrade(commit: Option<&str>, arguments: &[String]) -> Result<()> {
@@ -60,11 +60,4 @@ fn former(commit: &str) -> Result<PathBuf> {
 
 fn remove(clone: &Path) -> Result<()> {
     succeed(program("git").args(["worktree", "remove", "--force"]).arg(clone))
-}
-
-fn git(arguments: &[&str]) -> Result<String> {
-    let output = program("git").args(arguments).output().context("run git")?;
-    let said = String::from_utf8_lossy(&output.stderr);
-    ensure!(output.status.success(), "git {}: {}", arguments.join(" "), said.trim());
-    Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
