@@ -19,6 +19,7 @@ mod machine;
 mod reference;
 mod release;
 mod run;
+mod seconds;
 mod steps;
 mod supply;
 mod test;

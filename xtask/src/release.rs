@@ -7,6 +7,7 @@ use anyhow::{Context, Result, ensure};
 
 use crate::commands::{cargo, git, program, say, succeed, target};
 use crate::copy::Copy;
+use crate::seconds::Seconds;
 
 /// `key`: a file of `minisign -G -W`.
 pub(crate) fn write(folder: &Path, key: &Path) -> Result<()> {
@@ -22,9 +23,10 @@ pub(crate) fn write(folder: &Path, key: &Path) -> Result<()> {
     let copy = Copy::of_tracked(&target().join("release-source"))?;
     let at = |name: &str| copy.target().join(name);
     say(&format!("the release of {commit}: building in {}", copy.folder().display()));
-    copy.xtask(&["image"])?;
-    copy.xtask(&["package"])?;
-    copy.xtask(&["sbom"])?;
+    let mut seconds = Seconds::default();
+    for part in ["image", "package", "sbom"] {
+        seconds.of(part, || copy.xtask(&[part]))?;
+    }
     let [amd64, arm64] =
         ["x86_64", "aarch64"].map(|name| at(&format!("{name}-unknown-linux-musl/release/dogwatch")));
     let here = if cfg!(target_arch = "aarch64") { &arm64 } else { &amd64 };
@@ -47,7 +49,9 @@ pub(crate) fn write(folder: &Path, key: &Path) -> Result<()> {
     ] {
         write.arg(flag).arg(path);
     }
-    succeed(&mut write)
+    seconds.of("the folder", || succeed(&mut write))?;
+    seconds.print();
+    Ok(())
 }
 
 /// `key`: the file `*.pub` beside the secret one.
