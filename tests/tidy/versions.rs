@@ -3,12 +3,13 @@
 use crate::tree::{read, root};
 
 /// A file, and what stands before the version in it.
-const SAYS: [(&str, &str); 7] = [
+const SAYS: [(&str, &str); 8] = [
     ("element/package.json", "\n  \"version\": \""),
     ("element/dogwatch.js", "\nexport const version = \""),
     ("deploy/chart/Chart.yaml", "\nversion: "),
     ("deploy/chart/Chart.yaml", "\nappVersion: \""),
     ("deploy/chart/README.md", "oci:target/image:"),
+    ("README.md", "tar -xzf dogwatch-"),
     ("docs/INSTALL.md", "\nversion="),
     // The section that the next release cuts out is the first one.
     ("CHANGELOG.md", "\n## "),

@@ -24,8 +24,7 @@ pub(crate) fn image(folder: Option<PathBuf>, is_quick: bool) -> Result<()> {
     let mut write = cargo("run");
     write.args(["--quiet", "--package=xtask-image", "--"]).arg(&folder).arg(env!("CARGO_PKG_VERSION"));
     if is_quick {
-        let architecture = if cfg!(target_arch = "aarch64") { "arm64" } else { "amd64" };
-        write.arg(format!("{architecture}={}", gateway_path(false).display()));
+        write.arg(format!("{}={}", machine::architecture(), gateway_path(false).display()));
     } else {
         seconds.of("page", || build::page(Page::Release))?;
         let zig = seconds.of("Zig", machine::zig)?;

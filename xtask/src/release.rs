@@ -7,6 +7,7 @@ use anyhow::{Context, Result, ensure};
 
 use crate::commands::{cargo, git, program, say, succeed, target};
 use crate::copy::Copy;
+use crate::machine;
 use crate::seconds::Seconds;
 
 /// `key`: a file of `minisign -G -W`.
@@ -60,6 +61,15 @@ pub(crate) fn check(folder: &Path, key: &Path) -> Result<()> {
     let mut check = cargo("run");
     check.args(["--quiet", "--package=xtask-release", "--", "check"]).arg(folder).arg("--key").arg(key);
     succeed(&mut check)
+}
+
+/// Checks it first: what isn't signed isn't run.
+pub(crate) fn try_out(folder: &Path, key: &Path) -> Result<()> {
+    check(folder, key)?;
+    machine::tools(&machine::TESTS)?;
+    let mut run = cargo("run");
+    run.args(["--package=tests", "--bin=released", "--"]).arg(std::path::absolute(folder)?);
+    succeed(run.env("RUST_BACKTRACE", "0"))
 }
 
 /// By the names under which the shells look for them.
