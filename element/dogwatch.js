@@ -7,7 +7,7 @@
 //
 // Importing it where there is no browser defines nothing and touches nothing.
 
-export const version = "0.1.0";
+export const version = "0.2.0";
 
 /** What `read` of the program takes: see docs/EMBEDDING.md. */
 const VIEW_ATTRIBUTES = [

@@ -24,6 +24,7 @@ pub mod session;
 pub mod since;
 pub mod stream;
 
+pub mod build;
 mod causes;
 mod clock;
 pub mod config;

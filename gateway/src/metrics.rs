@@ -20,6 +20,7 @@ use prometheus_client::registry::Registry;
 use shared::name::ClusterName;
 use shared::resource::Resource;
 
+use crate::build::Build;
 use crate::limits::METRICS_RESOURCES_MAX;
 pub use labels::{
     Answered, ByAnswer, ByCheck, ByCluster, ByDecision, ByOutcome, ByReceiver, ByRejection, ByRenewal,
@@ -97,8 +98,21 @@ impl Default for UpstreamSeconds {
 impl Metrics {
     #[must_use]
     pub fn new() -> Self {
-        let counts = Counts::default();
+        Self::in_registry(Registry::with_prefix("dogwatch"))
+    }
+
+    /// With a line that says which build counts.
+    #[must_use]
+    pub fn of(build: Build) -> Self {
         let mut registry = Registry::with_prefix("dogwatch");
+        let Build { version, commit, profile } = build;
+        let labels = Info::new([("version", version), ("commit", commit), ("profile", profile)]);
+        registry.register("build", "The build of this gateway", labels);
+        Self::in_registry(registry)
+    }
+
+    fn in_registry(mut registry: Registry) -> Self {
+        let counts = Counts::default();
         counts.register(&mut registry);
         counts.begin_at_zero();
         Self(Arc::new(Shared { registry, counts }))
@@ -311,8 +325,6 @@ impl Counts {
         );
         to.register("spans_lost", "Spans that could not be sent to the collector", self.spans_lost.clone());
         to.register("cluster_reached", "Whether a cluster answers: 1 or 0", self.cluster_reached.clone());
-        let build = Info::new([("version", env!("CARGO_PKG_VERSION"))]);
-        to.register("build", "The version of this gateway", build);
     }
 
     fn register_rules(&self, to: &mut Registry) {
@@ -354,7 +366,7 @@ mod tests {
 
     #[test]
     fn what_was_counted_is_written_in_the_words_of_prometheus() {
-        let metrics = Metrics::new();
+        let metrics = Metrics::of(Build { version: "1.2.3", commit: "0123456789ab", profile: "release" });
         metrics.clone().sessions.inc();
         metrics.ws_rejected.get_or_create(&ByRejection { reason: Rejection::origin }).inc();
         metrics.count_upstream(Verb::watch, 410, Duration::from_millis(3));
@@ -367,7 +379,7 @@ mod tests {
             "dogwatch_upstream_requests_total{verb=\"watch\",code=\"410\"} 1",
             "dogwatch_upstream_requests_total{verb=\"list\",code=\"0\"} 1",
             "dogwatch_upstream_head_seconds_bucket{le=\"0.004\",verb=\"watch\"} 1",
-            concat!("dogwatch_build_info{version=\"", env!("CARGO_PKG_VERSION"), "\"} 1"),
+            "dogwatch_build_info{version=\"1.2.3\",commit=\"0123456789ab\",profile=\"release\"} 1",
         ] {
             assert!(text.contains(line), "{line} isn't in\n{text}");
         }

@@ -25,6 +25,7 @@ use crate::access::auth_mode::Greeting;
 use crate::access::{self, Authenticator, Peer, Start};
 use crate::address::origin::OriginPolicy;
 use crate::audit::{Audit, AuditTarget};
+use crate::build::Build;
 use crate::cluster;
 use crate::config::{ClusterChoice, Config, ProfileSettings};
 use crate::demo::{self, Demo};
@@ -51,11 +52,16 @@ use rules::RunningRules;
 
 /// Serves until cancelled.
 /// Fails with one sentence: why it couldn't start, or which part of it ended unexpectedly.
-pub async fn run(config: Config, page: Assets, cancel: CancellationToken) -> Result<(), Problem> {
+pub async fn run(
+    config: Config,
+    page: Assets,
+    build: Build,
+    cancel: CancellationToken,
+) -> Result<(), Problem> {
     cluster::refuse_debug_environment(std::env::vars_os().map(|(name, _)| name))?;
     allow_open_files();
     let (listeners, start) = Listeners::bind(&config).await?;
-    let metrics = Metrics::new();
+    let metrics = Metrics::of(build);
     // A cluster may take long to answer, and the user may interrupt.
     let opened = cancel.run_until_cancelled(OpenedClusters::of(&config, &metrics)).await;
     let Some(opened) = opened else { return Ok(()) };

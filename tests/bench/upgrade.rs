@@ -1,4 +1,4 @@
-//! `cargo xtask upgrade [COMMIT]`: a former release and this one, while one takes the other's place: pages, tails and
+//! `cargo xtask upgrade [FORMER]`: a former release and this one, while one takes the other's place: pages, tails and
 //! clients of the wire, there and back. Prints what came of each, and ends with an error if one isn't as promised. With
 //! `--clients`, `--tails`, `--page` or `--loads`, those alone; `--record` writes what the former release's page and `tail` and its
 //! gateway said to each other, for the tests of this release.

@@ -209,7 +209,7 @@ fn a_parent_chart_has_keys_of_its_own_in_what_it_shares() -> Result<()> {
         "global.imageRegistry=mirror.example.org:5000,global.storageClass=fast,global.imagePullSecrets={a}";
     let objects = objects(&Helm::new()?.template(&["--set", shared])?)?;
     let pod = &object(&objects, "Deployment")?["spec"]["template"]["spec"];
-    ensure!(pod["containers"][0]["image"] == "mirror.example.org:5000/dogwatch:0.1.0", "{pod}");
+    ensure!(pod["containers"][0]["image"] == "mirror.example.org:5000/dogwatch:0.2.0", "{pod}");
     ensure!(pod["imagePullSecrets"] == serde_json::json!([{ "name": "a" }]), "{pod}");
     Ok(())
 }

@@ -2,10 +2,9 @@
 
 use anyhow::{Context, Result};
 use shared::state::ViewState;
+use testkit::chart_release::{Release, plane, view};
 use testkit::pod::pods_of;
 use testkit::viewer::Viewer;
-
-use crate::rig::{Release, plane, view};
 
 fn is_live(viewed: &Viewer) -> bool {
     viewed.is_in(&ViewState::Live) && viewed.table().is_whole()

@@ -6,12 +6,11 @@ use anyhow::{Context, Result, ensure};
 use cluster::{ControlPlane, sources_of};
 use serde_json::Value;
 use shared::state::{ViewState, Whom};
+use testkit::chart_release::{Release, check, has_no_more_than_it_needs, plane, view};
 use testkit::dogwatch::binary;
 use testkit::every_kind;
 use testkit::helm::{object, objects};
 use testkit::pod::Pod;
-
-use crate::rig::{Release, check, has_no_more_than_it_needs, plane, view};
 
 /// The kinds of others that the chart can make.
 fn define_others(plane: &ControlPlane) -> Result<()> {

@@ -5,5 +5,5 @@
 mod chart;
 mod identity;
 mod install;
-mod rig;
+mod released;
 mod workflows;

@@ -57,9 +57,9 @@ impl Release {
     /// This one, and the former one that `DOGWATCH_FORMER_BIN` names.
     pub fn both() -> Result<[Self; 2]> {
         let binary = std::env::var_os("DOGWATCH_FORMER_BIN").context("run `cargo xtask upgrade`")?;
-        let commit = std::env::var("DOGWATCH_FORMER_COMMIT").unwrap_or_default();
-        let former = Self { name: commit, binary: binary.into() };
-        Ok([Self { name: "this release".into(), binary: dogwatch::binary() }, former])
+        let name = |variable: &str| std::env::var(variable).unwrap_or_default();
+        let former = Self { name: name("DOGWATCH_FORMER_NAME"), binary: binary.into() };
+        Ok([Self { name: name("DOGWATCH_NAME"), binary: dogwatch::binary() }, former])
     }
 }
 

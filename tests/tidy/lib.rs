@@ -16,6 +16,8 @@ mod package;
 pub mod requirements;
 mod tree;
 #[cfg(test)]
+mod versions;
+#[cfg(test)]
 mod walls;
 #[cfg(test)]
 mod words;

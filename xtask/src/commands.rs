@@ -78,6 +78,14 @@ pub(crate) fn succeeds(command: &mut Command) -> bool {
     quiet.status().is_ok_and(|status| status.success())
 }
 
+/// What git answers.
+pub(crate) fn git(arguments: &[&str]) -> Result<String> {
+    let output = program("git").args(arguments).output().context("run git")?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "git {}: {}", arguments.join(" "), said.trim());
+    Ok(String::from_utf8_lossy(&output.stdout).trim_end().to_owned())
+}
+
 fn line(command: &Command) -> String {
     let program = Path::new(command.get_program());
     let name = program.file_name().unwrap_or(program.as_os_str());

@@ -10,6 +10,7 @@ use crate::build::{self, Page, gateway_path};
 use crate::commands::{cargo, cargo_home, root, say, succeed, target};
 use crate::copy::COMPILED_AT_S;
 use crate::machine;
+use crate::seconds::Seconds;
 
 /// The name of an image's architecture, and of its target.
 const TARGETS: [(&str, &str); 2] =
@@ -19,20 +20,21 @@ const TARGETS: [(&str, &str); 2] =
 /// that runs in it.
 pub(crate) fn image(folder: Option<PathBuf>, is_quick: bool) -> Result<()> {
     let folder = folder.map_or_else(|| Ok(target().join("image")), std::path::absolute)?;
+    let mut seconds = Seconds::default();
     let mut write = cargo("run");
     write.args(["--quiet", "--package=xtask-image", "--"]).arg(&folder).arg(env!("CARGO_PKG_VERSION"));
     if is_quick {
-        let architecture = if cfg!(target_arch = "aarch64") { "arm64" } else { "amd64" };
-        write.arg(format!("{architecture}={}", gateway_path(false).display()));
+        write.arg(format!("{}={}", machine::architecture(), gateway_path(false).display()));
     } else {
-        build::page(Page::Release)?;
-        let zig = machine::zig()?;
+        seconds.of("page", || build::page(Page::Release))?;
+        let zig = seconds.of("Zig", machine::zig)?;
         for (architecture, target) in TARGETS {
-            let binary = static_binary(&zig, target)?;
+            let binary = seconds.of(target, || static_binary(&zig, target))?;
             write.arg(format!("{architecture}={}", binary.display()));
         }
     }
-    succeed(&mut write)?;
+    seconds.of("layout", || succeed(&mut write))?;
+    seconds.print();
     say(&format!(
         "wrote {}: skopeo copy --all oci:{0}:{} docker://…",
         folder.display(),

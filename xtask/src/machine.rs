@@ -179,6 +179,11 @@ fn on_path(name: &str) -> Option<PathBuf> {
     candidates.into_iter().find(|candidate| candidate.is_file())
 }
 
+/// As the files of a release name it.
+pub(crate) fn architecture() -> &'static str {
+    if cfg!(target_arch = "aarch64") { "arm64" } else { "amd64" }
+}
+
 const LEAST_FREE_KIB: u64 = 4 * 1024 * 1024;
 const ZIG: [&str; 2] = ["ziglang==0.17.1", "cargo-zigbuild==0.24.1"];
 const GECKODRIVER: &str = "0.37.1";

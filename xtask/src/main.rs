@@ -19,6 +19,7 @@ mod machine;
 mod reference;
 mod release;
 mod run;
+mod seconds;
 mod steps;
 mod supply;
 mod test;
@@ -96,14 +97,17 @@ enum Command {
         #[arg(long)]
         quick: bool,
     },
-    /// Write the folder of a release, signed; or check one
+    /// Write the folder of a release, signed; or check or try one
     Release {
         /// The folder, which mustn't be there
-        #[arg(long, value_name = "FOLDER", required_unless_present = "check")]
+        #[arg(long, value_name = "FOLDER", required_unless_present_any = ["check", "try_out"])]
         out: Option<PathBuf>,
         /// Check this folder by nothing but itself and the key
         #[arg(long, value_name = "FOLDER", conflicts_with = "out")]
         check: Option<PathBuf>,
+        /// Check it, and install each part from it: program, image, chart and npm package. As root
+        #[arg(long = "try", value_name = "FOLDER", conflicts_with_all = ["out", "check"])]
+        try_out: Option<PathBuf>,
         /// A file of `minisign -G -W`: to write, the secret key; to check, the public one
         #[arg(long, value_name = "FILE")]
         key: PathBuf,
@@ -153,8 +157,11 @@ enum Command {
     ///
     /// Its page and its `tail` at gateways of this release, and the reverse; it is built from its commit, once.
     Upgrade {
-        /// A commit, a tag or a branch [default: the newest tag]
-        commit: Option<String>,
+        /// The folder of a release or a program; or a commit, a tag or a branch, which is built [default: the newest tag]
+        former: Option<String>,
+        /// What takes its place: the folder of a release, or a program [default: this clone, as the tests build it]
+        #[arg(long, value_name = "RELEASE")]
+        to: Option<PathBuf>,
         /// Arguments for the run, like --page: one part alone
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<String>,
@@ -225,6 +232,7 @@ fn dispatch(command: Command) -> Result<()> {
         Command::Sbom => supply::sbom(),
         Command::Reproducible { quick, image } => supply::reproducible(quick, image),
         Command::Release { check: Some(folder), key, .. } => release::check(&folder, &key),
+        Command::Release { try_out: Some(folder), key, .. } => release::try_out(&folder, &key),
         Command::Release { out, key, .. } => release::write(&out.unwrap_or_default(), &key),
         Command::Image { folder, quick } => image::image(folder, quick),
         Command::Reference => reference::write(),
@@ -237,7 +245,9 @@ fn dispatch(command: Command) -> Result<()> {
         Command::Fuzz { minutes, seed } => fuzz(minutes, seed),
         Command::Chaos { arguments } => bench::chaos(&arguments),
         Command::Examples { arguments } => examples::examples(&arguments),
-        Command::Upgrade { commit, arguments } => upgrade::upgrade(commit.as_deref(), &arguments),
+        Command::Upgrade { former, to, arguments } => {
+            upgrade::upgrade(former.as_deref(), to.as_deref(), &arguments)
+        }
         Command::Soak { arguments } => bench::soak(arguments),
         Command::Bench { name, arguments } => bench::bench(name.as_deref(), &arguments),
     }

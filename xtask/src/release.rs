@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 
-use crate::commands::{cargo, program, say, succeed, target};
+use crate::commands::{cargo, git, program, say, succeed, target};
 use crate::copy::Copy;
+use crate::machine;
+use crate::seconds::Seconds;
 
 /// `key`: a file of `minisign -G -W`.
 pub(crate) fn write(folder: &Path, key: &Path) -> Result<()> {
@@ -22,9 +24,10 @@ pub(crate) fn write(folder: &Path, key: &Path) -> Result<()> {
     let copy = Copy::of_tracked(&target().join("release-source"))?;
     let at = |name: &str| copy.target().join(name);
     say(&format!("the release of {commit}: building in {}", copy.folder().display()));
-    copy.xtask(&["image"])?;
-    copy.xtask(&["package"])?;
-    copy.xtask(&["sbom"])?;
+    let mut seconds = Seconds::default();
+    for part in ["image", "package", "sbom"] {
+        seconds.of(part, || copy.xtask(&[part]))?;
+    }
     let [amd64, arm64] =
         ["x86_64", "aarch64"].map(|name| at(&format!("{name}-unknown-linux-musl/release/dogwatch")));
     let here = if cfg!(target_arch = "aarch64") { &arm64 } else { &amd64 };
@@ -47,7 +50,9 @@ pub(crate) fn write(folder: &Path, key: &Path) -> Result<()> {
     ] {
         write.arg(flag).arg(path);
     }
-    succeed(&mut write)
+    seconds.of("the folder", || succeed(&mut write))?;
+    seconds.print();
+    Ok(())
 }
 
 /// `key`: the file `*.pub` beside the secret one.
@@ -56,6 +61,15 @@ pub(crate) fn check(folder: &Path, key: &Path) -> Result<()> {
     let mut check = cargo("run");
     check.args(["--quiet", "--package=xtask-release", "--", "check"]).arg(folder).arg("--key").arg(key);
     succeed(&mut check)
+}
+
+/// Checks it first: what isn't signed isn't run.
+pub(crate) fn try_out(folder: &Path, key: &Path) -> Result<()> {
+    check(folder, key)?;
+    machine::tools(&machine::TESTS)?;
+    let mut run = cargo("run");
+    run.args(["--package=tests", "--bin=released", "--"]).arg(std::path::absolute(folder)?);
+    succeed(run.env("RUST_BACKTRACE", "0"))
 }
 
 /// By the names under which the shells look for them.
@@ -67,10 +81,4 @@ fn complete(dogwatch: &Path, folder: &PathBuf) -> Result<()> {
         std::fs::write(folder.join(file), printed.stdout).with_context(|| format!("write {file}"))?;
     }
     Ok(())
-}
-
-fn git(arguments: &[&str]) -> Result<String> {
-    let output = program("git").args(arguments).output().context("run git")?;
-    ensure!(output.status.success(), "git failed: {}", String::from_utf8_lossy(&output.stderr));
-    Ok(String::from_utf8(output.stdout).context("its answer")?.trim_end().to_owned())
 }

@@ -7,7 +7,6 @@
 
 mod binaries;
 mod requests;
-mod seconds;
 
 use anyhow::{Result, ensure};
 use cluster::{Binaries, Version};
@@ -15,8 +14,8 @@ use cluster::{Binaries, Version};
 use crate::build::{self, Page};
 use crate::commands::{cargo, say, succeed, target};
 use crate::machine;
+use crate::seconds::Seconds;
 use crate::supply;
-use seconds::Seconds;
 
 pub(crate) fn test() -> Result<()> {
     let mut seconds = Seconds::default();

@@ -1,5 +1,6 @@
-//! `cargo xtask upgrade [COMMIT]`: a former release is built from its commit, and the program `upgrade` of the tests
-//! package shows how its page, its `tail` and its gateway get on with those of this release.
+//! `cargo xtask upgrade [FORMER]`: a former release is built from its commit, or is the program of a release that was
+//! built already, and the program `upgrade` of the tests package shows how its page, its `tail` and its gateway get on with
+//! those of this release.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -7,18 +8,62 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 
 use crate::build;
-use crate::commands::{cargo, program, say, succeed, target};
+use crate::commands::{cargo, git, program, say, succeed, target};
 use crate::machine;
 
-pub(crate) fn upgrade(commit: Option<&str>, arguments: &[String]) -> Result<()> {
+/// `to`: what takes its place; this clone's own build where it is `None`.
+pub(crate) fn upgrade(former: Option<&str>, to: Option<&Path>, arguments: &[String]) -> Result<()> {
     machine::tools(&[&machine::BROWSER, &machine::FONT, &machine::REVERSE_PROXY])?;
-    let commit = commit_of(commit)?;
-    let former = former(&commit)?;
-    build::quick()?;
+    let former = match former.map(Path::new).filter(|path| path.exists()) {
+        Some(path) => built(path, "from")?,
+        None => {
+            let commit = commit_of(former)?;
+            Release { program: self::former(&commit)?, name: commit }
+        }
+    };
+    let this = match to {
+        Some(path) => built(path, "to")?,
+        None => {
+            build::quick()?;
+            Release { program: build::gateway_path(false), name: "this release".to_owned() }
+        }
+    };
     let mut run = cargo("run");
-    run.args(["--package=tests", "--bin=upgrade", "--"]).args(arguments);
-    run.env("DOGWATCH_BIN", build::gateway_path(false)).env("RUST_BACKTRACE", "0");
-    succeed(run.env("DOGWATCH_FORMER_BIN", former).env("DOGWATCH_FORMER_COMMIT", commit))
+    run.args(["--package=tests", "--bin=upgrade", "--"]).args(arguments).env("RUST_BACKTRACE", "0");
+    run.env("DOGWATCH_BIN", this.program).env("DOGWATCH_NAME", this.name);
+    succeed(run.env("DOGWATCH_FORMER_BIN", former.program).env("DOGWATCH_FORMER_NAME", former.name))
+}
+
+struct Release {
+    program: PathBuf,
+    /// As it is called in what is printed.
+    name: String,
+}
+
+/// A program, or the one in the folder of a release, unpacked into a folder of this name: both may be of one version.
+fn built(path: &Path, side: &str) -> Result<Release> {
+    let path = std::path::absolute(path)?;
+    let program = if path.is_dir() { unpacked(&path, side)? } else { path };
+    let printed = crate::commands::program(&program).arg("--version").output();
+    let printed = printed.with_context(|| format!("run {}", program.display()))?;
+    ensure!(printed.status.success(), "{} says no version", program.display());
+    let name = String::from_utf8_lossy(&printed.stdout).trim().to_owned();
+    Ok(Release { program, name })
+}
+
+fn unpacked(folder: &Path, side: &str) -> Result<PathBuf> {
+    let ending = format!("-linux-{}.tar.gz", machine::architecture());
+    let names = std::fs::read_dir(folder).with_context(|| format!("read {}", folder.display()))?;
+    let names = names.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let archive = names.into_iter().find(|name| name.starts_with("dogwatch-") && name.ends_with(&ending));
+    let archive = archive
+        .with_context(|| format!("{} is no folder of a release: no dogwatch-…{ending}", folder.display()))?;
+    let name = archive.trim_end_matches(".tar.gz");
+    let into = target().join("former").join(side);
+    std::fs::create_dir_all(&into).with_context(|| format!("create {}", into.display()))?;
+    let mut unpack = program("tar");
+    succeed(unpack.arg("-xzf").arg(folder.join(&archive)).arg("-C").arg(&into))?;
+    Ok(into.join(name).join("dogwatch"))
 }
 
 /// The newest tag's, where none is named.
@@ -60,11 +105,4 @@ fn former(commit: &str) -> Result<PathBuf> {
 
 fn remove(clone: &Path) -> Result<()> {
     succeed(program("git").args(["worktree", "remove", "--force"]).arg(clone))
-}
-
-fn git(arguments: &[&str]) -> Result<String> {
-    let output = program("git").args(arguments).output().context("run git")?;
-    let said = String::from_utf8_lossy(&output.stderr);
-    ensure!(output.status.success(), "git {}: {}", arguments.join(" "), said.trim());
-    Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 use clap::{CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 use gateway::access::local::sockets;
+use gateway::build::Build;
 use gateway::config::{Config, ServeFlags};
 use gateway::credential_command::{self, CredentialArgs};
 use gateway::history_command::{self, HistoryArgs};
@@ -35,9 +36,12 @@ include!(concat!(env!("OUT_DIR"), "/assets.rs"));
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
+const BUILD: Build =
+    Build { version: env!("CARGO_PKG_VERSION"), commit: commit::COMMIT, profile: commit::PROFILE };
+
 /// Show live Kubernetes resources in the browser; it reads the cluster and never changes it
 #[derive(Parser)]
-#[command(name = "dogwatch", version)]
+#[command(name = "dogwatch", version = commit::VERSION)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -139,7 +143,7 @@ fn write_manual(folder: &Path) -> Result<(), Problem> {
 async fn serve(config: Config) -> Result<ExitCode, Problem> {
     let format = config.log_format;
     log::to_stderr(format, LevelFilter::INFO);
-    match (gateway::run::run(config, Assets::of(PAGE), end_signal()).await, format) {
+    match (gateway::run::run(config, Assets::of(PAGE), BUILD, end_signal()).await, format) {
         (Ok(()), _) => Ok(ExitCode::SUCCESS),
         (Err(problem), LogFormat::Text) => Err(problem),
         (Err(problem), LogFormat::Json) => {

@@ -18,9 +18,18 @@ fn each_command_explains_itself_and_an_unknown_one_is_an_error() {
 }
 
 #[test]
-fn the_version_is_that_of_the_workspace() {
+fn the_version_is_that_of_the_workspace_with_its_commit_and_how_it_was_built() {
     let printed = String::from_utf8(dogwatch(&["--version"]).expect("it runs").stdout).expect("text");
-    assert_eq!(printed.trim(), concat!("dogwatch ", env!("CARGO_PKG_VERSION")));
+    let version = concat!("dogwatch ", env!("CARGO_PKG_VERSION"), " (commit ");
+    let (commit, profile) = printed.strip_prefix(version).expect(&printed).split_once(", ").expect(&printed);
+    let digits = commit.strip_suffix(" and changes").unwrap_or(commit);
+    let is_commit = digits.len() == 12 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    assert!(is_commit || commit == "unknown", "{commit}");
+    assert_eq!(profile, if cfg!(debug_assertions) { "debug)\n" } else { "release)\n" });
+    let git = Command::new("git").args(["rev-parse", "--short=12", "HEAD"]).output();
+    if let Ok(head) = git.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned()) {
+        assert!(commit == "unknown" || digits == head, "{printed} was built before {head}");
+    }
 }
 
 #[test]

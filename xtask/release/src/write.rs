@@ -93,7 +93,7 @@ impl Parts {
             Artifact::Components(of) => read(&self.components.join(format!("{of}.cdx.json"))),
             Artifact::Notes => {
                 let changelog = fs::read_to_string(self.source.join("CHANGELOG.md"))?;
-                Ok(notes::of(&changelog, &self.version)?.into_bytes())
+                Ok(notes::of(&changelog, &self.version, &self.commit)?.into_bytes())
             }
             Artifact::Provenance => anyhow::bail!("it speaks of the others"),
         }

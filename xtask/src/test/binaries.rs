@@ -14,9 +14,9 @@ use cluster::{VERSION_VARIABLE, Version};
 use serde_json::Value;
 
 use super::requests::Requests;
-use super::seconds::Seconds;
 use crate::build::{self, with_clippy};
 use crate::commands::{cargo, program, say, target};
+use crate::seconds::Seconds;
 
 pub(crate) struct TestBinary {
     /// `tests::ui`: the package and the target.

@@ -1,18 +1,19 @@
-//! A control plane whose controllers make pods, the chart in namespaces of it, and a viewer who may see everything.
+//! The chart in namespaces of a control plane whose controllers make pods, and a viewer who may see everything.
 
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 use cluster::{ControlPlane, Options};
 use serde_json::Value;
 use shared::resource::Resource;
 use shared::scope::Scope;
-use testkit::dogwatch::binary;
-use testkit::helm::{Helm, IMAGE};
-use testkit::metrics::get;
-use testkit::pod::{Image, Pod, pods_of};
-use testkit::viewer::Viewer;
+
+use crate::dogwatch::binary;
+use crate::helm::{Helm, IMAGE};
+use crate::metrics::get;
+use crate::pod::{Image, Pod, pods_of};
+use crate::viewer::Viewer;
 
 pub fn plane() -> Result<ControlPlane> {
     ControlPlane::start(Options { has_controllers: true, ..Options::default() })
@@ -29,11 +30,20 @@ pub struct Release<'a> {
 const RELEASE: &str = "app.kubernetes.io/instance";
 
 impl<'a> Release<'a> {
-    /// What Helm prints besides, too.
+    /// The chart of this clone. What Helm prints besides, too.
     pub fn install(plane: &'a ControlPlane, name: &'a str, flags: &[&str]) -> Result<(Self, String)> {
+        Self::install_chart(plane, &Helm::chart(), name, flags)
+    }
+
+    /// A chart in a folder or an archive.
+    pub fn install_chart(
+        plane: &'a ControlPlane,
+        chart: &Path,
+        name: &'a str,
+        flags: &[&str],
+    ) -> Result<(Self, String)> {
         plane.apply(&namespace(name))?;
         let release = Self { plane, helm: Helm::of(plane)?, name };
-        let chart = Helm::chart();
         let what = ["install", name, &chart.to_string_lossy(), "--namespace", name, "--set", IMAGE];
         let printed = release.helm.output(&[&what[..], flags].concat())?;
         Ok((release, printed))
@@ -68,6 +78,10 @@ impl<'a> Release<'a> {
     pub fn start_as(&self, pod: &Value) -> Result<Pod> {
         let (unpacked, binary) = (std::env::var_os("DOGWATCH_IMAGE").map(PathBuf::from), binary());
         let image = unpacked.as_deref().map_or(Image::Binary(&binary), Image::Unpacked);
+        self.start_in(image, pod)
+    }
+
+    pub fn start_in(&self, image: Image<'_>, pod: &Value) -> Result<Pod> {
         Pod::start(self.plane, pod, image, &LOOPBACK)
     }
 
