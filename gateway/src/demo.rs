@@ -58,13 +58,14 @@ impl Demo {
         let (token, lives) = (Some(URL_SAFE_NO_PAD.encode(token)), options.recording.is_none());
         // Every page of the reader's browser reaches a loopback port, and none knows the token. kubectl sends it only
         // over TLS.
-        let options = Options { token, tls: true, ..options };
+        let name = cluster_name(name);
+        let options = Options { name: name.to_string(), token, tls: true, ..options };
         let playground = Playground::start(options).await.map_err(|error| broken(error.to_string()))?;
         // Named by its port, for several demos may run.
         let port = playground.url().rsplit(':').next().unwrap_or_default().to_owned();
         let kubeconfig = folder.join(format!("playground-{port}.kubeconfig"));
         playground.write_kubeconfig(&kubeconfig).map_err(|error| broken(error.to_string()))?;
-        Ok(Self { name: cluster_name(name), playground, kubeconfig, lives })
+        Ok(Self { name, playground, kubeconfig, lives })
     }
 
     pub fn name(&self) -> &ClusterName {
@@ -120,3 +121,27 @@ impl Demo {
 
 const THROUGH: &str =
     "kubectl reads through the gateway by: dogwatch kubeconfig --output dogwatch.kubeconfig\n";
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn each_of_several_demos_has_the_context_that_the_pages_kubectl_lines_name() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for (number, expected) in [(0, "playground"), (1, "playground-2"), (2, "playground-3")] {
+            let demo = Demo::start(folder.path(), number, Duration::ZERO).await.expect("it starts");
+            let text = std::fs::read_to_string(&demo.kubeconfig).expect("it is there");
+            let written: Value = serde_json::from_str(&text).expect("JSON");
+            let Source::Url { name, .. } = demo.entry().access.expect("a source") else { panic!("by a URL") };
+            assert_eq!((&*name, &written["current-context"]), (expected, &Value::from(expected)));
+            for list in ["contexts", "clusters", "users"] {
+                assert_eq!(written[list][0]["name"], expected, "{list}");
+            }
+            assert_eq!(written["contexts"][0]["context"]["cluster"], expected);
+            demo.stop().await;
+        }
+    }
+}

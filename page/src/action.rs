@@ -218,7 +218,7 @@ pub enum WrongAction {
     Fold(String),
     /// Shows the objects of this health alone, or all again.
     Only(RowHealth),
-    /// The oldest first, or the newest.
+    /// The largest first, the newest or the oldest.
     Turn,
 }
 

@@ -278,7 +278,7 @@ mod tests {
     }
 
     fn health(class: HealthClass) -> Option<Health> {
-        Some(Health { class, reason: "".into(), since: None, then: Vec::new() })
+        Some(Health { class, reason: "".into(), since: None, then: Vec::new(), failed: None })
     }
 
     #[test]

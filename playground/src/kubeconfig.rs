@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use crate::json::set;
 use crate::options::Options;
 
-/// The name of the cluster, and of the only context where no users are configured.
-pub const EVERYBODY: &str = "playground";
+/// The name of a playground that was given none.
+pub const NAME: &str = "playground";
 
 /// With a context for each user, named after him; `chosen` is the current context.
 pub fn of(url: &str, certificate: Option<&str>, options: &Options, chosen: &str) -> String {
@@ -20,7 +20,7 @@ pub fn of(url: &str, certificate: Option<&str>, options: &Options, chosen: &str)
     let mut names = BTreeSet::new();
     users.retain(|(name, _)| names.insert(*name));
     if users.is_empty() || options.token.is_some() {
-        users.push((EVERYBODY, options.token.as_deref()));
+        users.push((&options.name, options.token.as_deref()));
     }
     let mut cluster = json!({"server": url});
     if let Some(certificate) = certificate {
@@ -28,9 +28,9 @@ pub fn of(url: &str, certificate: Option<&str>, options: &Options, chosen: &str)
     }
     let config = json!({
         "apiVersion": "v1", "kind": "Config", "current-context": chosen, "preferences": {},
-        "clusters": [{"name": EVERYBODY, "cluster": cluster}],
+        "clusters": [{"name": options.name, "cluster": cluster}],
         "users": users.iter().map(entry).collect::<Vec<_>>(),
-        "contexts": users.iter().map(context).collect::<Vec<_>>(),
+        "contexts": users.iter().map(|user| context(user, &options.name)).collect::<Vec<_>>(),
     });
     format!("{config:#}\n")
 }
@@ -40,6 +40,6 @@ fn entry((name, token): &(&str, Option<&str>)) -> Value {
     json!({"name": name, "user": credential})
 }
 
-fn context((name, _): &(&str, Option<&str>)) -> Value {
-    json!({"name": name, "context": {"cluster": EVERYBODY, "user": name, "namespace": "default"}})
+fn context((name, _): &(&str, Option<&str>), cluster: &str) -> Value {
+    json!({"name": name, "context": {"cluster": cluster, "user": name, "namespace": "default"}})
 }

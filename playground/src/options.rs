@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::kubeconfig;
 use crate::limits;
 use crate::rbac::User;
 use crate::recording::Recording;
@@ -10,6 +11,8 @@ use crate::recording::Recording;
 /// Options of a playground. `Default` is the demo: a fleet of about 300 objects that lives.
 #[derive(Clone, Debug)]
 pub struct Options {
+    /// What its kubeconfig calls the cluster, and the context and the user of everybody.
+    pub name: String,
     /// 0: any free one. Loopback only.
     pub port: u16,
     /// The same seed gives the same fleet and scenario.
@@ -54,6 +57,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Self {
+            name: kubeconfig::NAME.to_owned(),
             port: 0,
             seed: 7,
             recording: None,

@@ -134,10 +134,10 @@ impl Playground {
     }
 
     /// A kubeconfig with a context for each user, named after the user; the first one is chosen. Without
-    /// users its only context is `playground`.
+    /// users its only context has the name of the playground.
     pub fn kubeconfig(&self) -> String {
-        let first = self.cluster().options.users.first();
-        self.kubeconfig_of(first.map_or(kubeconfig::EVERYBODY, |user| user.name.as_str()))
+        let options = &self.cluster().options;
+        self.kubeconfig_of(options.users.first().map_or(&options.name, |user| &user.name))
     }
 
     /// The same with another user's context chosen.

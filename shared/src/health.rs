@@ -36,6 +36,18 @@ pub struct Health {
     /// What it becomes if nothing changes, the earliest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub then: Vec<Later>,
+    /// When it failed first, where it has recovered since without having been fine: as far as the gateway saw it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failed: Option<UnixSeconds>,
+}
+
+/// How an object stands with a question that may ask whether it fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    So,
+    /// It isn't so now, but goes on: it fails again and again, and hasn't been fine in between.
+    Between,
+    Not,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -69,6 +81,32 @@ impl Health {
         self.then.iter().rev().find(|later| later.at <= now_s).map_or(self.class, |later| later.class)
     }
 
+    /// The classes that it has been in up to now, each with when it entered it.
+    pub fn steps(
+        &self,
+        now_s: UnixSeconds,
+    ) -> impl Iterator<Item = (HealthClass, Option<UnixSeconds>)> + use<'_> {
+        let later = self.then.iter().filter(move |later| later.at <= now_s);
+        std::iter::once((self.class, self.since)).chain(later.map(|later| (later.class, Some(later.at))))
+    }
+
+    /// Since when it fails. What recovers from it and fails again has never stopped, unless it was fine in between: a pod
+    /// that crashes in a loop runs between two crashes, and is fine when it has run for ten minutes.
+    #[must_use]
+    pub fn failing_since(&self, now_s: UnixSeconds) -> Option<UnixSeconds> {
+        self.steps(now_s).fold(self.failed, |failed, (class, at)| match class {
+            HealthClass::Fine => None,
+            HealthClass::Failing => failed.into_iter().chain(at).min(),
+            HealthClass::NotReady | HealthClass::Changing | HealthClass::Unknown => failed,
+        })
+    }
+
+    /// It has failed and recovered, and hasn't been fine since.
+    #[must_use]
+    pub fn is_between_failures(&self, now_s: UnixSeconds) -> bool {
+        self.at(now_s) != HealthClass::Failing && self.failing_since(now_s).is_some()
+    }
+
     /// When it is next another one, if nothing changes.
     #[must_use]
     pub fn next_s(&self, now_s: UnixSeconds) -> Option<UnixSeconds> {
@@ -79,7 +117,7 @@ impl Health {
 words! {
     HealthClass: "failing" => Failing, "not-ready" => NotReady, "changing" => Changing, "fine" => Fine; else Unknown
 }
-fields! { Health: class; reason, since, then }
+fields! { Health: class; reason, since, then, failed }
 fields! { Later: class, at; }
 
 #[cfg(test)]
@@ -100,6 +138,28 @@ mod tests {
         ] {
             assert_eq!((health.at(now_s), health.next_s(now_s)), (class, next_s), "at {now_s}");
         }
+    }
+
+    #[test]
+    fn only_what_was_fine_in_between_has_stopped_failing() {
+        let check = |health: &str, at: &[(UnixSeconds, Option<UnixSeconds>, bool)]| {
+            let read: Health = serde_json::from_str(health).expect("health");
+            for (now_s, since, is_between) in at {
+                let found = (read.failing_since(*now_s), read.is_between_failures(*now_s));
+                assert_eq!(found, (*since, *is_between), "{health} at {now_s}");
+            }
+        };
+        check(r#"{"class":"failing","since":100}"#, &[(200, Some(100), false)]);
+        check(r#"{"class":"failing","since":100,"failed":40}"#, &[(200, Some(40), false)]);
+        check(
+            r#"{"class":"not-ready","since":100,"then":[{"class":"fine","at":700}],"failed":40}"#,
+            &[(100, Some(40), true), (700, None, false)],
+        );
+        check(
+            r#"{"class":"not-ready","since":100,"then":[{"class":"failing","at":700}]}"#,
+            &[(699, None, false), (700, Some(700), false)],
+        );
+        check(r#"{"class":"failing"}"#, &[(200, None, false)]);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 use playground::{Options, Playground};
 use serde_json::{Value, json};
 use shared::frame::client::{ClientFrame, Past, PastAsked, RowDetail, Subscribe, Unsubscribe};
-use shared::frame::server::{self, ServerFrame};
+use shared::frame::server::{self, ProblemFrame, ServerFrame};
 use shared::frame::timeline::EntryType;
 use shared::name::{Namespace, ObjectName};
 use shared::past::PastState;
@@ -65,7 +65,8 @@ async fn a_view_as_of_a_time_is_what_the_server_had_then_and_a_kill_loses_nothin
     ensure!(recorded.problem.is_none(), "{recorded:?}");
     viewer.expect_history(&playground, &format!("mark-{LOOKS}")).await?;
     viewer.expect_last(&playground, &format!("mark-{LOOKS}")).await?;
-    viewer.expect_found(&playground).await
+    viewer.expect_found(&playground).await?;
+    viewer.expect_searches_wait_for_one_another().await
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -514,6 +515,36 @@ impl Viewer {
         let ServerFrame::Past(answer) = answer else { unreachable!() };
         let Some(server::Past::Found(found)) = answer.read() else { bail!("{answer:?}") };
         Ok(found)
+    }
+
+    /// Searches of other views that are asked for at once are all answered, and of one view the newest.
+    async fn expect_searches_wait_for_one_another(&mut self) -> Result<()> {
+        let to_ms = self.recorded(0, 1).await?.now_ms;
+        let searches = ["default", "kube-system", "shop", "shop", "shop"];
+        let mut asked = Vec::new();
+        for namespace in searches {
+            let id = self.id();
+            let namespaces = Namespaces::these(vec![Namespace::parse(namespace)?])?;
+            let scope = Scope { namespaces, ..all_pods()? };
+            let question =
+                Past { id, scope, asked: PastAsked::Search { from_ms: 0, to_ms, word: "xylophone".into() } };
+            self.client.send(&ClientFrame::Past(Box::new(question))).await?;
+            asked.push((id, namespace));
+        }
+        let mut waiting = asked.clone();
+        while !waiting.is_empty() {
+            let (id, problem) = match self.client.next().await?.0 {
+                ServerFrame::Past(answer) => (answer.id, None),
+                ServerFrame::Problem(ProblemFrame { id: Some(id), problem }) => (id, Some(problem)),
+                _ => continue,
+            };
+            let Some(at) = waiting.iter().position(|(waiting, _)| *waiting == id) else { continue };
+            let (id, namespace) = waiting.swap_remove(at);
+            let may_be_replaced = namespace == "shop" && Some(&(id, namespace)) != asked.last();
+            let is_well = problem.as_ref().is_none_or(|it| may_be_replaced && it.reason == Reason::Conflict);
+            ensure!(is_well, "the search of {namespace}, {id} of {asked:?}: {problem:?}");
+        }
+        Ok(())
     }
 
     /// A word that an object has for a while is found, with the times between which it had it.

@@ -403,14 +403,15 @@ impl<H: Host> Hub<H> {
                 }
             }
             Change::Listed(object) => {
-                let arrival = self.objects.arrive(object, &mut self.columns, (now_ms, now_s));
+                let at = (now_ms, now_s, self.status.has_watched());
+                let arrival = self.objects.arrive(object, &mut self.columns, at);
                 self.arrived(arrival);
             }
             Change::ListEnd { resource_version, gap } => self.end_list(resource_version, gap),
             Change::ListAborted => self.objects.abort_list(),
             Change::Put(object) => {
                 let version = object.row.resource_version.clone();
-                let arrival = self.objects.arrive(object, &mut self.columns, (now_ms, now_s));
+                let arrival = self.objects.arrive(object, &mut self.columns, (now_ms, now_s, true));
                 self.arrived(arrival);
                 self.objects.advance(version);
             }

@@ -186,12 +186,12 @@ impl Objects {
     }
 
     /// An object of a list, or of an event: [`Objects::advance`] follows then.
-    /// `now_s`: by the cluster's clock.
+    /// `now_s`: by the cluster's clock. `is_watched`: what was in the meantime was seen.
     pub(super) fn arrive(
         &mut self,
         mut object: Object,
         columns: &mut ColumnSets,
-        (now_ms, now_s): (UnixMillis, UnixSeconds),
+        (now_ms, now_s, is_watched): (UnixMillis, UnixSeconds, bool),
     ) -> Arrival {
         let id = object.row.id;
         if self.restart.is_none() && self.collides(&object.row) {
@@ -207,7 +207,7 @@ impl Objects {
         // Before a new epoch nothing that is held can be compared.
         let is_known = self.restart.is_none() && self.is_known(&object.row);
         if !is_known {
-            self.judge(&mut object, now_s);
+            self.judge(&mut object, now_s, is_watched);
         }
         let stored = (!is_known).then(|| self.stored(object, columns));
         match (&mut self.listing, stored) {
@@ -324,11 +324,13 @@ impl Objects {
     }
 
     /// Tells the row how its object stands. What lasts began when it was first seen.
-    fn judge(&self, object: &mut Object, now_s: UnixSeconds) {
+    fn judge(&self, object: &mut Object, now_s: UnixSeconds, is_watched: bool) {
         let Some(verdict) = object.verdict.take() else { return };
         let known = self.store.get(object.row.id);
         let before = known.and_then(|known| known.row.extra.as_ref()?.health.as_ref());
-        if let Some(health) = verdict.seen(before, known.is_none(), now_s) {
+        if let Some(mut health) = verdict.seen(before, known.is_none(), now_s) {
+            // It may have been fine unseen.
+            health.failed = health.failed.filter(|_| is_watched);
             object.row.extra.get_or_insert_default().health = Some(health);
         }
     }

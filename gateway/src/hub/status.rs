@@ -5,6 +5,9 @@ use shared::state::{StateReport, UnixMillis, ViewState};
 
 use crate::feed::Proof;
 
+/// An object may have been fine in a longer time without a proof.
+const UNSEEN_MS: UnixMillis = 60_000;
+
 /// What the feed last said of itself, and the clock by which it is told.
 pub(super) struct FeedStatus {
     report: StateReport,
@@ -60,6 +63,11 @@ impl FeedStatus {
         self.proof.map_or(self.now_ms, |proof| proof.at_ms)
     }
 
+    /// Whether no change can be unseen that lasted for a while.
+    pub(super) fn has_watched(&self) -> bool {
+        self.now_ms - self.proven_ms() <= UNSEEN_MS
+    }
+
     pub(super) fn is_stale(&self) -> bool {
         matches!(self.report.state, ViewState::Stale { .. })
     }
@@ -83,6 +91,18 @@ impl FeedStatus {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_an_outage_of_more_than_a_minute_may_hide_was_not_watched() {
+        let mut status = FeedStatus::new();
+        status.set_clock(1_000, 0);
+        assert!(status.has_watched(), "there is nothing that could have been otherwise");
+        status.set_proof(Proof { at_ms: 1_000, cluster_ahead_ms: 0 });
+        for (now_ms, expected) in [(61_000, true), (61_001, false)] {
+            status.set_clock(now_ms, 0);
+            assert_eq!(status.has_watched(), expected, "at {now_ms}");
+        }
+    }
 
     #[test]
     fn a_feed_has_lost_touch_where_it_is_stale_or_unreadable_and_not_where_its_kind_is_gone() {

@@ -50,6 +50,10 @@ pub const SEARCH_WORD_MIN: usize = 2;
 pub const SEARCH_WORD_MAX: usize = 200;
 /// The versions that one search goes through: two a second over a day, which takes some seconds of one core.
 pub const SEARCHED_VERSIONS_MAX: usize = 200_000;
+/// Searches that wait for their turn: those of more readers are refused.
+pub const SEARCHES_WAITING_MAX: usize = 64;
+/// Searches that one connection waits for: a view of many clusters has one of each.
+pub const SEARCHES_OF_CONNECTION_MAX: usize = 64;
 /// The objects that one search tells, and the times of each.
 pub const FOUND_OBJECTS_MAX: usize = 200;
 pub const FOUND_TIMES_MAX: usize = 20;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use history::{
     Bounds, Extent, Head, Keepers, KindKey, Past, PastState, PastVersion, Postgres, RecordFile, Segments,
@@ -26,6 +26,7 @@ use super::queue::Brought;
 use super::refused::Refused;
 use super::sees::{NamespaceRows, Sees, namespaces};
 use super::settings::{HistorySettings, Place};
+use super::turns::SearchTurns;
 use super::writer::Writer;
 use crate::clock::gateway_ms;
 use crate::cluster::Cluster;
@@ -48,8 +49,7 @@ pub struct Record {
     clock: RecordClock,
     /// What the gateway may not list.
     refused: Refused,
-    /// Held while one searches.
-    search: Mutex<()>,
+    searches: SearchTurns,
 }
 
 /// How much of a kind was recorded, and from when to when.
@@ -135,7 +135,7 @@ impl Record {
             ended_at: Mutex::default(),
             clock: RecordClock::default(),
             refused: Refused::default(),
-            search: Mutex::new(()),
+            searches: SearchTurns::default(),
         })
     }
 
@@ -151,8 +151,8 @@ impl Record {
             Problem::new(Reason::InternalError, format!("the record can't be written: {error}"))
         })?;
         let (settings, source) = (settings.clone(), Source::Hubs(writer));
-        let (refused, search) = (Refused::default(), Mutex::new(()));
-        Ok(Arc::new(Self { settings, source, past, run, ended_at, clock, refused, search }))
+        let (refused, searches) = (Refused::default(), SearchTurns::default());
+        Ok(Arc::new(Self { settings, source, past, run, ended_at, clock, refused, searches }))
     }
 
     /// The time of a file that is replayed.
@@ -429,13 +429,9 @@ impl Record {
         self.ended_at.lock().unwrap_or_else(PoisonError::into_inner).remove(key)
     }
 
-    /// `None`: another search goes on.
-    pub(super) fn search_alone(&self) -> Option<MutexGuard<'_, ()>> {
-        match self.search.try_lock() {
-            Ok(alone) => Some(alone),
-            Err(TryLockError::Poisoned(alone)) => Some(alone.into_inner()),
-            Err(TryLockError::WouldBlock) => None,
-        }
+    /// Whose search is next.
+    pub fn searches(&self) -> &SearchTurns {
+        &self.searches
     }
 
     pub(super) fn past(&self) -> &Arc<dyn Past> {

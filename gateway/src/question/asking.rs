@@ -257,7 +257,7 @@ impl Asking {
     /// What isn't so any more begins anew, also where the rows aren't proven.
     fn interrupt(&mut self, place: &Place) {
         let Some(object) = self.objects.get_mut(place) else { return };
-        if self.question.is_so(object) {
+        if self.question.goes_on(object) {
             self.none_since = None;
         } else {
             object.so_since = None;
@@ -298,7 +298,7 @@ impl Asking {
             Of::All if self.objects.is_empty() => self.is_complete,
             Of::All => self.objects.values().all(|it| question.is_met(it)),
             Of::Any => self.objects.values().any(|it| question.is_met(it)),
-            Of::None if self.objects.values().any(|it| question.is_so(it)) => {
+            Of::None if self.objects.values().any(|it| question.goes_on(it)) => {
                 self.none_since = None;
                 false
             }
@@ -317,15 +317,24 @@ impl Question {
         match form.asks() {
             Asks::Created => object.was_there,
             Asks::Deleted => object.truths.is_none(),
-            _ => object.truths.as_ref().and_then(|truths| truths.get(at)) == Some(&Truth::So),
+            _ => object.truth(at) == Some(&Truth::So),
         }
     }
 
     fn is_so(&self, object: &Progress) -> bool {
+        self.is_joined(|at, form| self.holds(object, at, form))
+    }
+
+    /// It is so, or was and will be again.
+    fn goes_on(&self, object: &Progress) -> bool {
+        self.is_joined(|at, form| self.holds(object, at, form) || object.truth(at) == Some(&Truth::Between))
+    }
+
+    fn is_joined(&self, is_so: impl Fn(usize, &Form) -> bool) -> bool {
         let mut forms = self.forms.iter().enumerate();
         match self.join {
-            Join::All => forms.all(|(at, form)| self.holds(object, at, form)),
-            Join::Any => forms.any(|(at, form)| self.holds(object, at, form)),
+            Join::All => forms.all(|(at, form)| is_so(at, form)),
+            Join::Any => forms.any(|(at, form)| is_so(at, form)),
         }
     }
 
@@ -362,6 +371,9 @@ impl Question {
 
     /// Counts what is so as a whole, and for so long.
     fn hold(&self, object: &mut Progress, hold_ms: u128, now_ms: UnixMillis) -> Option<(usize, Truth)> {
+        if !self.is_so(object) && self.goes_on(object) && object.so_since.is_some() {
+            return None;
+        }
         object.met.fill_with(|| None);
         if !self.is_so(object) {
             object.so_since = None;
@@ -386,8 +398,14 @@ impl Question {
     }
 }
 
+impl Progress {
+    fn truth(&self, at: usize) -> Option<&Truth> {
+        self.truths.as_ref()?.get(at)
+    }
+}
+
 fn problem(object: &Progress, at: usize) -> Option<(usize, Truth)> {
-    let truth = object.truths.as_ref()?.get(at)?;
+    let truth = object.truth(at)?;
     matches!(truth, Truth::Refused(_) | Truth::Masked).then(|| (at, truth.clone()))
 }
 

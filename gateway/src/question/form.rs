@@ -8,6 +8,7 @@ use replica::table::Entry;
 use serde_json::Value;
 use shared::column::Column;
 use shared::duration::UnixSeconds;
+use shared::health::Standing;
 use shared::json_path::{Effort, JsonPath};
 
 use crate::waited_for::{has_condition, is_value};
@@ -42,6 +43,8 @@ pub(super) enum Asks {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Truth {
     So,
+    /// It isn't so now, and goes on: it fails again and again.
+    Between,
     NotSo,
     /// kubectl ends with this sentence.
     Refused(&'static str),
@@ -100,7 +103,13 @@ impl Form {
         let is_so = match &self.asks {
             Asks::Created => true,
             Asks::Deleted => false,
-            Asks::Filter(filter) => filter.matches(entry, now),
+            Asks::Filter(filter) => {
+                return match filter.standing(entry, now) {
+                    Standing::So => Truth::So,
+                    Standing::Between => Truth::Between,
+                    Standing::Not => Truth::NotSo,
+                };
+            }
             Asks::Condition { kind, status } => {
                 object.is_some_and(|object| has_condition(object, kind, status).is_some())
             }

@@ -16,7 +16,16 @@ use super::*;
 /// What a form says of a pod with 7 restarts that becomes failing at 100, and has this object.
 fn of_object(form: &str, object: &str, now: i64) -> Result<Truth, String> {
     let later = vec![Later { class: HealthClass::Failing, at: 100 }];
-    let health = Health { class: HealthClass::NotReady, reason: "".into(), since: None, then: later };
+    let class = HealthClass::NotReady;
+    of_object_that(
+        Health { class, reason: "".into(), since: None, then: later, failed: None },
+        form,
+        object,
+        now,
+    )
+}
+
+fn of_object_that(health: Health, form: &str, object: &str, now: i64) -> Result<Truth, String> {
     let object = object.replace('\'', "\"");
     let whole = WholeObject::from_json(object.clone().into_bytes());
     let mut pod = row(1, "shop/cart", &["cart", "7"]);
@@ -81,6 +90,32 @@ fn a_form_is_so_of_an_object_as_for_kubectl() {
 }
 
 #[test]
+fn what_fails_again_and_again_goes_on_between() {
+    for (form, now, expected) in [
+        ("health=failing", 99, Truth::Between),
+        ("health=failing,changing", 99, Truth::Between),
+        ("health=failing restarts>5", 99, Truth::Between),
+        ("health=failing restarts>7", 99, Truth::NotSo),
+        ("health=not-ready", 99, Truth::So),
+        ("health=changing", 99, Truth::NotSo),
+        ("health!=not-ready", 99, Truth::NotSo),
+        ("restarts>7", 99, Truth::NotSo),
+        ("health=failing", 100, Truth::NotSo),
+        ("health=fine", 100, Truth::So),
+    ] {
+        let later = vec![Later { class: HealthClass::Fine, at: 100 }];
+        let health = Health {
+            class: HealthClass::NotReady,
+            reason: "".into(),
+            since: Some(50),
+            then: later,
+            failed: Some(10),
+        };
+        assert_eq!(of_object_that(health, form, "{}", now), Ok(expected), "{form} at {now}");
+    }
+}
+
+#[test]
 fn a_form_that_cannot_be_read_says_why_in_kubectls_words() {
     for (form, words) in [
         ("Ready", "unrecognized condition: \"Ready\""),
@@ -120,6 +155,7 @@ fn story(forms: &[&str], join: Join, of: Of, hold_s: Option<u64>, named: &[&str]
         } else if let Some((name, truths)) = step.split_once('=') {
             let truth = |bit| match bit {
                 '1' => Truth::So,
+                'b' => Truth::Between,
                 'x' => Truth::Refused("no"),
                 'm' => Truth::Masked,
                 _ => Truth::NotSo,
@@ -226,9 +262,17 @@ fn what_has_to_hold_begins_anew_when_it_ends_or_is_not_known() {
         (Of::None, "a=0 0 a=1 a=0 5 10 15", "open open open so"),
         (Of::None, "a=0 0 5? 10 20", "open open open so"),
         (Of::None, "0 5 10", "open open so"),
+        // It fails again and again.
+        (Of::All, "a=1 0 a=b 3 10 a=1 11", "open open open a.0@6 so"),
+        (Of::All, "a=1 0 a=b 3 a=0 5 a=b 6 a=1 11 21", "open open open open open a.0@9 so"),
+        (Of::All, "a=b 0 a=1 5 10 15", "open open open a.0@3 so"),
+        (Of::Any, "a=1 b=0 0 a=b b=1 5 a=1 10", "open open a.0@7 so"),
+        (Of::None, "a=1 0 a=b 1 11 a=0 12 22", "open open open open so"),
     ] {
         assert_eq!(one(of, Some(10), steps), expected, "{of:?} {steps}");
     }
+    assert_eq!(one(Of::None, None, "a=b 0 a=0 1"), "open so", "what recovered isn't fine yet");
+    assert_eq!(one(Of::All, None, "a=b 0 a=1 1"), "open a.0@3 so");
     assert_eq!(one(Of::All, Some(0), "a=1 b=0 0 a=0 b=1 1 a=1 2"), "open open a.0@7 b.0@5 so", "together");
 }
 

@@ -104,6 +104,10 @@ struct Held {
     /// The object says since when, so no gap makes it doubtful.
     is_own_time: bool,
     began: ToldObject,
+    /// It doesn't hold now, and goes on.
+    is_between: bool,
+    /// It held when its time was over.
+    is_due: bool,
     /// Its group counts it.
     is_counted: bool,
     /// It holds no more, which a proof has to confirm.
@@ -357,18 +361,32 @@ impl FeedRules {
             match (look, known.and_then(|at| held.get_mut(at))) {
                 (Look::Holds(since_s), Some(held)) => {
                     // No proof saw that it was over.
-                    held.over = None;
+                    (held.over, held.is_between) = (None, false);
                     if !held.is_counted && since_s.is_some() {
                         (held.since_s, held.is_own_time) = (since_s, true);
                     }
+                    held.is_due |= held.since_s.is_some_and(|since_s| since_s + rule.for_s <= now_s);
+                    self.unsettled.objects.extend((!held.is_counted).then_some((place, id)));
                 }
                 (Look::Holds(since_s), None) => {
                     let (key, began) = (key(), told(seen.before));
                     let is_own_time = since_s.is_some();
-                    let (is_counted, over) = (false, None);
-                    held.push(Held { rule: place, key, since_s, is_own_time, began, is_counted, over });
+                    let is_due = since_s.is_some_and(|since_s| since_s + rule.for_s <= now_s);
+                    let (is_between, is_counted, over) = (false, false, None);
+                    held.push(Held {
+                        rule: place,
+                        key,
+                        since_s,
+                        is_own_time,
+                        began,
+                        is_between,
+                        is_due,
+                        is_counted,
+                        over,
+                    });
                     self.unsettled.objects.insert((place, id));
                 }
+                (Look::Between, Some(held)) => (held.over, held.is_between) = (None, true),
                 (Look::Not, Some(held)) if held.is_counted => {
                     if held.over.is_none() {
                         held.over = Some(told(seen.before));
@@ -376,7 +394,7 @@ impl FeedRules {
                     self.unsettled.objects.insert((place, id));
                 }
                 (Look::Not, Some(_)) => held.retain(|held| held.rule != place),
-                (Look::Not, None) => {}
+                (Look::Between | Look::Not, None) => {}
             }
         }
         // Its labels may have left a rule's scope.
@@ -502,6 +520,9 @@ impl FeedRules {
         let is_remembered = self.groups.get(&of_group).is_some_and(|group| group.is_remembered);
         if since_s + of.rule.for_s > self.clock.now_s && !is_remembered {
             self.due.insert((since_s + of.rule.for_s, id));
+            return;
+        }
+        if held.is_between && !held.is_due {
             return;
         }
         held.is_counted = true;

@@ -52,6 +52,8 @@ pub struct FormPath {
 pub enum Look {
     /// By the object's own word since then, if it says so.
     Holds(Option<UnixSeconds>),
+    /// It doesn't hold now, and what held goes on.
+    Between,
     Not,
 }
 
@@ -234,23 +236,26 @@ fn look_at_condition(object: &Value, name: &str, status: &str) -> Look {
     Look::Holds(condition.get("lastTransitionTime").and_then(Value::as_str).and_then(instant::seconds))
 }
 
-/// Since when it has stood in one of the classes, over the steps that its health has made by itself.
+/// Since when it has stood in one of the classes, over the steps that its health has made by itself. Where it is asked
+/// whether it fails: since its first failure, until it was fine.
 fn look_at_health(health: Option<&Health>, classes: &[HealthClass], now_s: UnixSeconds) -> Look {
     let Some(health) = health else {
         return if classes.contains(&HealthClass::Fine) { Look::Holds(None) } else { Look::Not };
     };
     let mut found = Look::Not;
-    let first = (health.class, health.since);
-    let over =
-        health.then.iter().filter(|later| later.at <= now_s).map(|later| (later.class, Some(later.at)));
-    for (class, since) in std::iter::once(first).chain(over) {
+    for (class, since) in health.steps(now_s) {
         match (classes.contains(&class), &found) {
-            (true, Look::Not) => found = Look::Holds(since),
             (true, Look::Holds(_)) => {}
+            (true, _) => found = Look::Holds(since),
             (false, _) => found = Look::Not,
         }
     }
-    found
+    let failing_since = health.failing_since(now_s).filter(|_| classes.contains(&HealthClass::Failing));
+    match (found, failing_since) {
+        (Look::Holds(since), Some(failed)) => Look::Holds(since.into_iter().chain([failed]).min()),
+        (Look::Not, Some(_)) => Look::Between,
+        (found, _) => found,
+    }
 }
 
 #[cfg(test)]
@@ -339,5 +344,16 @@ mod tests {
         check(&[HealthClass::NotReady], 900, Look::Not);
         check(&[HealthClass::Changing], 120, Look::Holds(Some(100)));
         assert_eq!(look_at_health(None, &both, 1), Look::Not);
+        let loops: Health = serde_json::from_value(json!({
+            "class": "failing", "since": 100, "then": [{ "class": "not-ready", "at": 160 }], "failed": 40,
+        }))
+        .expect("health");
+        let check = |classes: &[HealthClass], now_s, expected| {
+            assert_eq!(look_at_health(Some(&loops), classes, now_s), expected, "{classes:?} at {now_s}");
+        };
+        check(&[HealthClass::Failing], 120, Look::Holds(Some(40)));
+        check(&[HealthClass::Failing], 160, Look::Between);
+        check(&both, 160, Look::Holds(Some(40)));
+        check(&[HealthClass::NotReady], 160, Look::Holds(Some(160)));
     }
 }

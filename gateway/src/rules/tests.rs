@@ -243,6 +243,54 @@ fn health_fires_when_its_time_has_come_without_any_change() {
 }
 
 #[test]
+fn a_crash_loop_holds_on_between_its_crashes_until_it_is_fine() {
+    let failing = |since: i64| json!({ "class": "failing", "reason": "CrashLoopBackOff", "since": since });
+    let again = |since: i64| json!({ "class": "failing", "reason": "CrashLoopBackOff", "since": since, "failed": 100 });
+    let between = |since: i64| {
+        let later = json!([{ "class": "fine", "at": since + 600 }]);
+        json!({ "class": "not-ready", "reason": "Restarted", "since": since, "then": later, "failed": 100 })
+    };
+    let mut feed = Feed::listed(rule("health=failing", 60, Grouping::default()), &[("a", json!({}))]);
+    assert_eq!(feed.told(99), NOTHING);
+    feed.put_health("a", Some(failing(100)));
+    assert_eq!(feed.told(101), NOTHING);
+    for since in [110, 125, 140, 155] {
+        feed.put_health("a", Some(between(since)));
+        assert_eq!(feed.told(since + 4), NOTHING, "it recovered");
+        feed.put_health("a", Some(again(since + 5)));
+        feed.put_health("a", Some(between(since + 6)));
+        assert_eq!(feed.told(since + 9), NOTHING);
+    }
+    assert_eq!(feed.told(165), NOTHING, "it doesn't fail now");
+    // So short that no proof finds it.
+    feed.put_health("a", Some(again(167)));
+    feed.put_health("a", Some(between(168)));
+    assert_eq!(feed.told(170), ["firing shop/a 1 since 100 at 102"]);
+    feed.put_health("a", Some(again(180)));
+    assert_eq!(feed.told(181), NOTHING);
+    feed.put_health("a", Some(between(190)));
+    assert_eq!(feed.told(195), NOTHING, "it isn't over between two crashes");
+    assert_eq!(feed.told(789), NOTHING);
+    assert_eq!(feed.told(790), ["resolved shop/a 1 since 100 at 118"], "ten minutes without a crash");
+}
+
+#[test]
+fn what_fails_once_and_recovers_before_its_time_is_not_told() {
+    let between = json!({
+        "class": "not-ready", "reason": "Restarted", "since": 110,
+        "then": [{ "class": "fine", "at": 710 }], "failed": 100,
+    });
+    let mut feed = Feed::listed(rule("health=failing", 60, Grouping::default()), &[("a", json!({}))]);
+    assert_eq!(feed.told(99), NOTHING);
+    feed.put_health("a", Some(json!({ "class": "failing", "reason": "Error", "since": 100 })));
+    assert_eq!(feed.told(101), NOTHING);
+    feed.put_health("a", Some(between));
+    for at_s in [111, 160, 161, 300, 709, 710, 800] {
+        assert_eq!(feed.told(at_s), NOTHING, "at {at_s}");
+    }
+}
+
+#[test]
 fn an_outage_is_silent_and_then_tells_what_is_right() {
     let mut feed = Feed::listed(
         rule(FAILED, 60, Grouping::default()),

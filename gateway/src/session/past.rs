@@ -1,5 +1,7 @@
 //! The questions about the past that one connection waits for. The record is read on a thread that may wait for a disk.
 
+mod searches;
+
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
@@ -8,11 +10,13 @@ use futures_util::{FutureExt, StreamExt};
 use shared::frame::client::PastAsked;
 use shared::frame::server::{Past, PastAnswer, ServerFrame};
 use shared::problem::{Problem, Reason};
+use tokio_util::sync::CancellationToken;
 
+use self::searches::{Searches, superseded};
 use super::protocol::{AnswerId, PastRequest};
 use crate::cluster::{Ceiling, Cluster};
 use crate::feed::Redaction;
-use crate::past::{Record, Sees, changes, events, search, whole};
+use crate::past::{Record, Sees, Turn, changes, events, search, whole};
 
 /// The answer to a question.
 type Answer = (AnswerId, Result<ServerFrame, Problem>);
@@ -20,6 +24,7 @@ type Answer = (AnswerId, Result<ServerFrame, Problem>);
 #[derive(Default)]
 pub(super) struct PastReads {
     reads: FuturesUnordered<BoxFuture<'static, Answer>>,
+    searches: Searches,
 }
 
 impl PastReads {
@@ -34,10 +39,34 @@ impl PastReads {
             let problem = Problem::new(Reason::NotFound, "this gateway shows the cluster no more");
             return self.reads.push(async move { (answer, Err(problem)) }.boxed());
         };
-        let read =
-            tokio::task::spawn_blocking(move || read(&record, &cluster, (ceiling, redaction), &request));
-        let read = read.map(|read| read.unwrap_or_else(|_| Err(ended())));
+        let of = (record, cluster, (ceiling, redaction));
+        let read = match &request.asked {
+            PastAsked::Search { .. } => self.search(of, request).boxed(),
+            _ => read_apart(of, request, None).boxed(),
+        };
         self.reads.push(read.map(move |read| (answer, read)).boxed());
+    }
+
+    /// Waits for the turn of a search. It ends at once where a newer one takes its place or the connection closes.
+    fn search(
+        &mut self,
+        of: Recorded,
+        request: PastRequest,
+    ) -> impl Future<Output = Result<ServerFrame, Problem>> + use<> {
+        let (over, one_by_one) = (self.searches.begin(&request.request.scope), self.searches.one_by_one());
+        async move {
+            let _answered = over.clone().drop_guard();
+            let read = async {
+                let _mine = one_by_one.acquire().await.map_err(|_| ended())?;
+                let turn = of.0.searches().next().await?;
+                read_apart(of, request, Some((turn, over.clone()))).await
+            };
+            tokio::select! {
+                biased;
+                () = over.cancelled() => Err(superseded()),
+                read = read => read,
+            }
+        }
     }
 
     /// Never returns while nothing is asked.
@@ -53,11 +82,25 @@ fn ended() -> Problem {
     Problem::new(Reason::InternalError, "the record couldn't be read; see the gateway's log")
 }
 
+/// The record of a cluster, and what of it may be shown.
+type Recorded = (Arc<Record>, Cluster, (Ceiling, Redaction));
+/// The turn of a search, and whether nobody waits for it any more.
+type SearchTurn = (Turn, CancellationToken);
+
+async fn read_apart(
+    (record, cluster, shown): Recorded,
+    request: PastRequest,
+    turn: Option<SearchTurn>,
+) -> Result<ServerFrame, Problem> {
+    let read = move || read(&record, &cluster, shown, (&request, turn.as_ref()));
+    tokio::task::spawn_blocking(read).await.unwrap_or_else(|_| Err(ended()))
+}
+
 fn read(
     record: &Record,
     cluster: &Cluster,
     (ceiling, redaction): (Ceiling, Redaction),
-    request: &PastRequest,
+    (request, turn): (&PastRequest, Option<&SearchTurn>),
 ) -> Result<ServerFrame, Problem> {
     let PastRequest { request, asked, of_whole_cluster, .. } = request;
     let sees = Sees { request: Arc::clone(request), of_whole_cluster: *of_whole_cluster, ceiling, redaction };
@@ -71,7 +114,9 @@ fn read(
         }
         PastAsked::Last => Past::Version(whole::last(record, cluster, &sees)?),
         PastAsked::Search { from_ms, to_ms, word } => {
-            Past::Found(search::search(record, cluster, &sees, (*from_ms, *to_ms), word)?)
+            let (turn, over) = turn.ok_or_else(ended)?;
+            let how = (&**word, &(|| over.is_cancelled()) as &dyn Fn() -> bool, turn);
+            Past::Found(search::search(record, cluster, &sees, (*from_ms, *to_ms), how)?)
         }
         PastAsked::Events { row, before, at_ms } => {
             Past::Events(events::events(record, cluster, &sees, *row, (*before, *at_ms))?)

@@ -120,7 +120,7 @@ mod tests {
     fn a_status_tells_why_it_is_one_unless_its_text_does() {
         let mut web = row(1, "shop/web-1", &["web-1", "Running"]);
         let (reason, since) = ("Restarted twice".into(), Some(0));
-        let health = Health { class: HealthClass::NotReady, reason, since, then: Vec::new() };
+        let health = Health { class: HealthClass::NotReady, reason, since, then: Vec::new(), failed: None };
         web.extra = Some(Box::new(Extra { health: Some(health), ..Extra::default() }));
         let why = |row: &Row| match shown_of(row, "Status") {
             Body::Status { why, .. } => why,

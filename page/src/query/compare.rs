@@ -188,6 +188,11 @@ impl Compared {
         matches!(self.compares, Compares::Health(_))
     }
 
+    pub(super) fn asks_for_failing(&self) -> bool {
+        let is_failing = |value: &Wanted| RowHealth::of_term(&value.text) == Some(RowHealth::Failing);
+        self.is_of_health() && !self.op.is_negated() && self.values.iter().any(is_failing)
+    }
+
     /// Whether the answer for a row changes as time passes.
     pub(super) fn is_timed(&self) -> bool {
         self.is_of_health() || self.values.iter().any(|value| value.numbers[DURATION].is_some())

@@ -9,6 +9,7 @@ use regex_lite::Regex;
 use shared::cell::Cell;
 use shared::column::Column;
 use shared::duration::UnixSeconds;
+use shared::health::Standing;
 
 use super::compare::{Compared, Comparison, regex, unquoted};
 use super::sort::HEALTH_KEY;
@@ -218,6 +219,24 @@ impl Filter {
     /// `now`: by the cluster's clock.
     pub fn matches(&self, entry: &Entry, now: UnixSeconds) -> bool {
         self.judge(entry, now).matches
+    }
+
+    /// How the row stands with the filter as a question: where it is asked whether it fails, only what is fine has stopped.
+    /// `now`: by the cluster's clock.
+    pub fn standing(&self, entry: &Entry, now: UnixSeconds) -> Standing {
+        let is_between = || entry.row().health().is_some_and(|health| health.is_between_failures(now));
+        let asks_for_failing = |term: &Term| match &term.state {
+            TermState::Bound(_, Ok(compared)) => compared.asks_for_failing(),
+            _ => false,
+        };
+        let mut terms = self.terms.iter();
+        if self.matches(entry, now) {
+            Standing::So
+        } else if is_between() && terms.all(|term| asks_for_failing(term) || self.holds(term, entry, now)) {
+            Standing::Between
+        } else {
+            Standing::Not
+        }
     }
 
     /// `now`: by the cluster's clock.

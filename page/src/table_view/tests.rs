@@ -109,7 +109,7 @@ fn row_of(number: u64, value: u8, version: u64) -> Row {
 }
 
 fn health(class: HealthClass) -> Health {
-    Health { class, reason: "".into(), since: None, then: Vec::new() }
+    Health { class, reason: "".into(), since: None, then: Vec::new(), failed: None }
 }
 
 #[test]

@@ -13,6 +13,7 @@ use super::model::TellSheet;
 use super::part::Subject;
 use super::watcher::Watcher;
 use crate::effect::MayNotify;
+use crate::location::PanelPlace;
 
 /// The questions of this page. What was told has objects' names, so it lives here alone and ends with the login.
 #[derive(Default)]
@@ -67,6 +68,8 @@ pub(crate) struct Question {
 /// An object as it was.
 pub(super) struct Known {
     pub(super) said: String,
+    /// Its panel. `None`: its name isn't valid.
+    pub(super) panel: Option<PanelPlace>,
     pub(super) version: ResourceVersion,
 }
 

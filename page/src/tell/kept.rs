@@ -60,7 +60,7 @@ fn subject(pane: &Pane, is_of_view: bool, client: &Client) -> Option<Subject> {
                 fields: location.fields.clone(),
                 ..Scope::all(kind.resource.clone())
             };
-            Some(of_view(pane, &kind, scope, &clusters))
+            Some(of_view(pane, &kind, scope, (&clusters, client)))
         }
     }
 }

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use replica::client::ViewKey;
 use replica::freshness::{self, Freshness};
-use replica::table::Table;
+use replica::table::{Entry, Table};
 use shared::cell::Cell;
 use shared::custom_column::CustomColumns;
 use shared::frame::client::RowDetail;
+use shared::health::Standing;
 use shared::row::{Row, RowId};
 use shared::state::UnixMillis;
 
@@ -16,11 +17,13 @@ use super::held::{Known, Question, Sheet, TellMe, ToldEntry};
 use super::linked::{self, LinkedDraft};
 use super::model::{QuestionLine, TellSheet, TellShown, ToldLine};
 use super::part::{Around, AskedAt, Linked, Part, Questions, Subject};
+use super::subjects::link_of_object;
 use super::watcher::{Seen, Watcher};
 use super::{kept, words};
 use crate::action::TellAction;
 use crate::address::Look;
 use crate::effect::{Effect, MayNotify};
+use crate::location::PanelPlace;
 use crate::messages::{self, Zone};
 use crate::preferences::{Change, QUESTIONS_MAX};
 use crate::query::Filter;
@@ -364,16 +367,20 @@ impl Question {
 
     fn seen(&mut self, view: &View, now_ms: UnixMillis) -> Vec<Seen> {
         let table = view.table();
-        let known =
-            self.known.get_or_insert_with(|| table.rows().map(|row| (row.id, Known::of(row))).collect());
-        let seen = |row: &Row, holds: bool| Seen { id: row.id, holds };
+        let rows = || table.rows().map(|row| (row.id, Known::of(row, table)));
+        // What is so of a row alone is compared with no other time.
+        let compares = !matches!(self.meaning.form, Form::Filter(_) | Form::Cell { .. });
+        let known = self.known.get_or_insert_with(|| rows().filter(|_| compares).collect());
+        let standing = |holds: bool| if holds { Standing::So } else { Standing::Not };
+        let seen = |row: &Row, holds: bool| Seen { id: row.id, standing: standing(holds) };
         match &self.meaning.form {
             Form::Filter(text) => {
                 let mut filter = Filter::parse(text);
                 filter.bind(table.columns(), None);
                 let now = view.cluster_now_s(now_ms, None);
                 let rows = table.iter().filter(|(_, entry)| !entry.is_tombstone());
-                rows.map(|(_, entry)| seen(entry.row(), filter.matches(entry, now))).collect()
+                let seen = |entry: &Entry| Seen { id: entry.row().id, standing: filter.standing(entry, now) };
+                rows.map(|(_, entry)| seen(entry)).collect()
             }
             Form::Cell { value, .. } => {
                 table.rows().map(|row| seen(row, is_cell(row.cells.last(), value.as_deref()))).collect()
@@ -383,16 +390,16 @@ impl Question {
                 let is_there = |id: &RowId| table.slot_of(*id).and_then(|slot| table.entry(slot));
                 let is_gone = |id: &RowId| is_there(id).is_none_or(|entry| entry.is_tombstone());
                 for row in table.rows() {
-                    known.entry(row.id).or_insert_with(|| Known::of(row));
+                    known.entry(row.id).or_insert_with(|| Known::of(row, table));
                 }
-                known.keys().map(|id| Seen { id: *id, holds: is_gone(id) }).collect()
+                known.keys().map(|id| Seen { id: *id, standing: standing(is_gone(id)) }).collect()
             }
             Form::Changes => {
                 let has_changed =
                     |row: &Row| known.get(&row.id).is_some_and(|known| known.version != row.resource_version);
                 let all = table.rows().map(|row| seen(row, has_changed(row))).collect();
                 for row in table.rows() {
-                    known.entry(row.id).or_insert_with(|| Known::of(row));
+                    known.entry(row.id).or_insert_with(|| Known::of(row, table));
                 }
                 all
             }
@@ -403,7 +410,7 @@ impl Question {
     fn note_told(&mut self, id: RowId, table: &Table) {
         let row = table.slot_of(id).and_then(|slot| table.entry(slot)).map(|entry| entry.row());
         if let (Some(known), Some(row), Form::Changes) = (&mut self.known, row, &self.meaning.form) {
-            known.insert(id, Known::of(row));
+            known.insert(id, Known::of(row, table));
         }
     }
 
@@ -411,9 +418,12 @@ impl Question {
         let (now_ms, table) = (around.now.now_ms, view.table());
         let row = of.and_then(|id| Some(table.entry(table.slot_of(id)?)?.row()));
         let known = of.and_then(|id| self.known.as_ref()?.get(&id));
-        let object = row.map(said).or_else(|| known.map(|known| known.said.clone()));
+        let of_row = row.map(|row| Known::of(row, table));
+        let object = of_row.as_ref().or(known);
+        let panel = object.and_then(|object| object.panel.as_ref()).filter(|_| !self.subject.is_single);
+        let href = panel.and_then(|panel| link_of_object(&self.subject.link, panel));
         let said = match (&object, self.subject.is_single) {
-            (Some(object), false) => format!("{object}, of {}", self.subject.said),
+            (Some(object), false) => format!("{}, of {}", object.said, self.subject.said),
             _ => match self.which() {
                 Which::Any => self.subject.said.clone(),
                 which => format!("{} of {}", which.word(), self.subject.said),
@@ -432,7 +442,7 @@ impl Question {
             at_ms: now_ms,
             text: words::told(&said, self.draft.form.trim(), &why),
             proof: words::proof(&version, &messages::instant(proven_ms, now_ms, around.zone)),
-            href: Some(self.subject.href.clone()),
+            href: href.or_else(|| Some(self.subject.href.clone())),
         }
     }
 
@@ -442,7 +452,7 @@ impl Question {
         let last = entries.remove(0);
         let text =
             format!("{} of {}: {}", messages::count(number), self.subject.said, self.draft.form.trim());
-        ToldEntry { text, ..last }
+        ToldEntry { text, href: Some(self.subject.href.clone()), ..last }
     }
 
     fn line(&self, now_ms: UnixMillis, zone: Zone) -> QuestionLine {
@@ -465,16 +475,21 @@ impl Question {
 }
 
 impl Known {
-    fn of(row: &Row) -> Self {
-        Self { said: said(row), version: row.resource_version.clone() }
+    fn of(row: &Row, table: &Table) -> Self {
+        let panel = PanelPlace::of_row(row, table);
+        Self { said: said(row, table), panel, version: row.resource_version.clone() }
     }
 }
 
-/// `web-1 in shop`
-fn said(row: &Row) -> String {
-    match row.place() {
+/// `web-1 in shop`, and in a view of several clusters `web-1 in shop, prod`.
+fn said(row: &Row, table: &Table) -> String {
+    let said = match row.place() {
         (Some(namespace), name) => format!("{name} in {namespace}"),
         (None, name) => name.to_owned(),
+    };
+    match table.cluster_of(row) {
+        Some(cluster) => messages::of_cluster(&said, cluster),
+        None => said,
     }
 }
 

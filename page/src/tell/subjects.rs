@@ -8,7 +8,7 @@ use shared::scope::{Namespaces, Scope};
 
 use super::part::{AskedAt, Subject};
 use crate::action::TellAction;
-use crate::address::Pane;
+use crate::address::{self, Pane};
 use crate::location::{Location, PanelPlace};
 use crate::messages;
 use crate::panel::Wanted;
@@ -38,14 +38,20 @@ pub(super) fn subjects(at: &AskedAt<'_>) -> Vec<Subject> {
 
 fn of_shown_view(at: &AskedAt<'_>) -> Option<Subject> {
     let view = at.view?;
-    let subject = of_view(at.pane, at.kind?, view.scope.clone(), at.clusters);
+    let subject = of_view(at.pane, at.kind?, view.scope.clone(), (at.clusters, at.client));
     Some(Subject { href: at.href.to_owned(), ..subject })
 }
 
 /// The view of a pane, whatever object is open beside it.
-pub(super) fn of_view(pane: &Pane, kind: &Kind, scope: Scope, clusters: &[ClusterName]) -> Subject {
+pub(super) fn of_view(
+    pane: &Pane,
+    kind: &Kind,
+    scope: Scope,
+    (clusters, client): (&[ClusterName], &Client),
+) -> Subject {
     let place = messages::place_of(&scope.namespaces, kind.namespaced);
     let said = messages::view_of(scope.resource.resource.as_str(), &place, "");
+    let said = in_clusters(said, clusters, client);
     let link = link(pane, None);
     Subject { said, scope, clusters: clusters.to_vec(), is_single: false, href: link.clone(), link }
 }
@@ -68,10 +74,23 @@ pub(super) fn of_object(
     };
     let place = panel.namespace.as_ref().map(|name| format!(" in {name}")).unwrap_or_default();
     let said = format!("{} {}{place}", kind.kind, panel.name);
+    let said = in_clusters(said, cluster.map_or(&[], std::slice::from_ref), client);
     let (cluster, name) = (cluster.and_then(|name| client.in_scope(name)), Some(panel.name.clone()));
     let scope = Scope { cluster, namespaces, name, ..Scope::all(kind.resource.clone()) };
     let link = link(pane, Some(panel));
     Some(Subject { said, scope, clusters: Vec::new(), is_single: true, href: link.clone(), link })
+}
+
+/// Names the clusters where the gateway shows several.
+fn in_clusters(said: String, clusters: &[ClusterName], client: &Client) -> String {
+    let named = messages::clusters_named(clusters);
+    if client.clusters().len() < 2 || named.is_empty() { said } else { messages::of_cluster(&said, &named) }
+}
+
+/// The link of a view with one of its objects open.
+pub(super) fn link_of_object(view: &str, panel: &PanelPlace) -> Option<String> {
+    let pane = address::parse(view).0.panes.into_iter().next()?;
+    Some(link(&pane, Some(panel)))
 }
 
 fn link(pane: &Pane, panel: Option<&PanelPlace>) -> String {

@@ -1,5 +1,6 @@
 //! When a question is answered, and how its words are read.
 
+use shared::health::Standing;
 use shared::row::RowId;
 
 use super::draft::{Draft, Form, Which};
@@ -16,10 +17,20 @@ fn look_at(
     asked: (Which, i64, bool),
     now_ms: i64,
 ) -> Vec<Option<u64>> {
+    let standing = |holds: &bool| if *holds { Standing::So } else { Standing::Not };
+    look_at_standing(watcher, &holds.iter().map(standing).collect::<Vec<_>>(), asked, now_ms)
+}
+
+fn look_at_standing(
+    watcher: &mut Watcher,
+    standing: &[Standing],
+    asked: (Which, i64, bool),
+    now_ms: i64,
+) -> Vec<Option<u64>> {
     let id = |at: usize| RowId::from_hash((at as u64 + 1) << 20);
     let seen: Vec<Seen> =
-        holds.iter().enumerate().map(|(at, holds)| Seen { id: id(at), holds: *holds }).collect();
-    let place = |told: RowId| (0..holds.len()).find(|at| id(*at) == told).map(|at| at as u64);
+        standing.iter().enumerate().map(|(at, standing)| Seen { id: id(at), standing: *standing }).collect();
+    let place = |told: RowId| (0..standing.len()).find(|at| id(*at) == told).map(|at| at as u64);
     watcher.look(&seen, asked, now_ms).into_iter().map(|told| told.and_then(place)).collect()
 }
 
@@ -69,6 +80,52 @@ fn all_and_none_are_of_the_view_together() {
         assert_eq!(of(&so, 2_300), [None]);
     }
     assert_eq!(look(&mut Watcher::default(), &[], Which::All, 0, 0), [], "there is none of which it holds");
+}
+
+#[test]
+fn a_crash_loop_holds_on_between_its_crashes_and_is_told_once() {
+    use Standing::{Between, Not, So};
+    let asked = (Which::Any, 60_000, false);
+    let mut watcher = Watcher::default();
+    let mut look = |standing, now_s: i64| look_at_standing(&mut watcher, &[standing], asked, now_s * 1_000);
+    assert_eq!(look(Not, 0), []);
+    for at_s in (0..60).step_by(20) {
+        assert_eq!(look(So, at_s), []);
+        assert_eq!(look(Between, at_s + 10), []);
+    }
+    assert_eq!(look(Between, 61), [], "it recovered, and may be fine soon");
+    assert_eq!(look(So, 70), [Some(0)]);
+    for at_s in (80..200).step_by(20) {
+        assert_eq!(look(Between, at_s), []);
+        assert_eq!(look(So, at_s + 10), []);
+    }
+    assert_eq!(look(Not, 200), []);
+    assert_eq!(look(Between, 210), [], "nobody saw it fail");
+    assert_eq!(look(So, 220), []);
+    assert_eq!(look(So, 280), [Some(0)]);
+
+    let mut watcher = Watcher::default();
+    let mut look = |standing, now_s: i64| {
+        look_at_standing(&mut watcher, &[standing], (Which::Any, 0, false), now_s * 1_000)
+    };
+    assert_eq!(look(Between, 0), []);
+    assert_eq!(look(So, 1), [], "it failed before it was asked");
+
+    let mut watcher = Watcher::default();
+    let mut none = |standing: &[Standing], now_s: i64| {
+        look_at_standing(&mut watcher, standing, (Which::None, 0, false), now_s * 1_000)
+    };
+    assert_eq!(none(&[So, Not], 0), []);
+    assert_eq!(none(&[Between, Not], 1), [], "it isn't fine yet");
+    assert_eq!(none(&[Not, Not], 2), [None]);
+
+    let mut watcher = Watcher::default();
+    let mut all = |standing: &[Standing], now_s: i64| {
+        look_at_standing(&mut watcher, standing, (Which::All, 10_000, false), now_s * 1_000)
+    };
+    assert_eq!(all(&[So, Between], 0), []);
+    assert_eq!(all(&[Between, Between], 5), []);
+    assert_eq!(all(&[Between, So], 10), [None]);
 }
 
 #[test]

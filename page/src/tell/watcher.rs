@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use shared::health::Standing;
 use shared::row::RowId;
 use shared::state::UnixMillis;
 
@@ -11,8 +12,7 @@ use super::draft::Which;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Seen {
     pub(super) id: RowId,
-    /// What is asked for is so.
-    pub(super) holds: bool,
+    pub(super) standing: Standing,
 }
 
 /// The object that is told of. `None`: all together.
@@ -42,23 +42,39 @@ impl Watcher {
         now_ms: UnixMillis,
     ) -> Vec<Told> {
         let is_first = !std::mem::replace(&mut self.has_looked, true);
+        let any = |standing| seen.iter().any(|seen| seen.standing == standing);
         match which {
             Which::Any => self.look_at_each(seen, hold_ms, is_first && !is_single, now_ms),
             Which::All => {
-                let holds = !seen.is_empty() && seen.iter().all(|seen| seen.holds);
-                self.look_at_all(holds, hold_ms, now_ms)
+                let standing = if seen.is_empty() || any(Standing::Not) {
+                    Standing::Not
+                } else if any(Standing::So) {
+                    Standing::So
+                } else {
+                    Standing::Between
+                };
+                self.look_at_all(standing, hold_ms, now_ms)
             }
-            Which::None => self.look_at_all(!seen.iter().any(|seen| seen.holds), hold_ms, now_ms),
+            Which::None => {
+                let is_none = !any(Standing::So) && !any(Standing::Between);
+                self.look_at_all(if is_none { Standing::So } else { Standing::Not }, hold_ms, now_ms)
+            }
         }
     }
 
     /// `is_known`: what is so now was so before the question.
     fn look_at_each(&mut self, seen: &[Seen], hold_ms: i64, is_known: bool, now_ms: UnixMillis) -> Vec<Told> {
-        let holding: BTreeSet<RowId> = seen.iter().filter(|seen| seen.holds).map(|seen| seen.id).collect();
-        self.held.retain(|id, _| holding.contains(id));
+        let over = |seen: &&Seen| seen.standing == Standing::Not;
+        let lasting: BTreeSet<RowId> = seen.iter().filter(|seen| !over(seen)).map(|seen| seen.id).collect();
+        self.held.retain(|id, _| lasting.contains(id));
         let mut told = Vec::new();
-        for id in holding {
-            let held = self.held.entry(id).or_insert(Held { since_ms: now_ms, is_told: is_known });
+        for Seen { id, standing } in seen.iter().filter(|seen| !over(seen)) {
+            let id = *id;
+            let held = match (standing, is_known) {
+                // What is between isn't so yet, unless it was.
+                (Standing::Between, false) => continue,
+                _ => self.held.entry(id).or_insert(Held { since_ms: now_ms, is_told: is_known }),
+            };
             if !held.is_told && now_ms.saturating_sub(held.since_ms) >= hold_ms {
                 held.is_told = true;
                 told.push(Some(id));
@@ -67,10 +83,14 @@ impl Watcher {
         told
     }
 
-    fn look_at_all(&mut self, holds: bool, hold_ms: i64, now_ms: UnixMillis) -> Vec<Told> {
-        if !holds {
-            self.together = None;
-            return Vec::new();
+    fn look_at_all(&mut self, standing: Standing, hold_ms: i64, now_ms: UnixMillis) -> Vec<Told> {
+        match standing {
+            Standing::So => {}
+            Standing::Between => return Vec::new(),
+            Standing::Not => {
+                self.together = None;
+                return Vec::new();
+            }
         }
         let held = self.together.get_or_insert(Held { since_ms: now_ms, is_told: false });
         let is_due = !held.is_told && now_ms.saturating_sub(held.since_ms) >= hold_ms;

@@ -27,7 +27,7 @@ pub const ALLOW: &str = "Allow notifications";
 pub const NOT_ALLOWED: &str = "The browser doesn't allow notifications. What is told stands here.";
 pub const NOT_THERE: &str = "This browser has no notifications here. What is told stands in this list.";
 pub const NOT_ASKED: &str = "Without notifications, what is told stands here alone.";
-pub const KEPT: &str = "Questions stay in this browser, and are asked again when this page opens. What was told ends with the login.";
+pub const KEPT: &str = "Questions stay in this browser, and are asked again when this page opens. What was told is kept nowhere: reloading this page or signing out empties the list.";
 /// After a question that is too long to be kept.
 pub const OF_THIS_TAB: &str = ", until this tab is closed";
 /// Why a link to the list of what is wrong asks nothing.

@@ -469,6 +469,6 @@ fn health(cells: &[Cell]) -> Option<Health> {
     };
     let (word, class) =
         words.filter_map(|word| Some((word, class(word)?))).min_by_key(|(_, (rank, _))| *rank)?;
-    let health = Health { class: class.1, reason: word.into(), since: None, then: Vec::new() };
+    let health = Health { class: class.1, reason: word.into(), since: None, then: Vec::new(), failed: None };
     (health.class != HealthClass::Fine).then_some(health)
 }

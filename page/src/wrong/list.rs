@@ -8,6 +8,7 @@ use replica::table::Table;
 use replica::table::clusters::{self, named_in};
 use shared::cell::Cell;
 use shared::duration::{self, UnixSeconds};
+use shared::health::Health;
 use shared::name::ClusterName;
 use shared::resource::Kind;
 use shared::row::{Row, RowId};
@@ -64,12 +65,7 @@ struct Told<'a> {
 
 pub(super) fn list(held: &mut WrongViews, around: &Around<'_>, client: &Client) -> Made {
     let second = around.now_ms.div_euclid(1_000);
-    let of = MadeOf {
-        revision: held.revision,
-        second,
-        filter: around.filter.into(),
-        oldest_first: around.oldest_first,
-    };
+    let of = MadeOf { revision: held.revision, second, filter: around.filter.into(), order: around.order };
     if let Some((_, made)) = held.made.as_ref().filter(|(made_of, _)| *made_of == of) {
         return made.clone();
     }
@@ -136,7 +132,7 @@ fn made(
         Ok(name) => clusters::row_id(id, &name),
         Err(_) => id,
     };
-    let found = stories(&items, id_of, around.oldest_first);
+    let found = stories(&items, id_of, around.order);
     let events = held.events.and_then(|key| client.view(key)).map(events).unwrap_or_default();
     let lines = Lines { shown: &shown, events: &events, around, has_clusters: held.has_several_clusters() };
     let more = found.len().saturating_sub(STORIES_MAX);
@@ -160,7 +156,7 @@ fn made(
         unknown: said.unknown,
         looked,
         looked_more: said.refused.join(", "),
-        oldest_first: around.oldest_first,
+        order: around.order,
     }
 }
 
@@ -172,7 +168,9 @@ fn told_of<'a>(of: &'a OfKind<'a>) -> impl Iterator<Item = Told<'a>> {
     rows.map(move |row| {
         let cluster = named_in(row, table.columns()).unwrap_or_default();
         let now = of.now(cluster);
-        let (health, since) = (RowHealth::of(row, now), row.health().and_then(|health| health.since));
+        // What crashes in a loop began with its first crash.
+        let began = |health: &Health| health.failing_since(now).or(health.since);
+        let (health, since) = (RowHealth::of(row, now), row.health().and_then(began));
         let item =
             Item { row, kind: &kind.kind, cluster, health, since, node: node.and_then(|at| text(row, at)) };
         Told { item, kind, now, is_stale: freshness.is_stale() }

@@ -15,5 +15,5 @@ pub mod words;
 mod tests;
 
 pub(crate) use kinds::CLUSTERS_MAX;
-pub use model::{TallyReport, WrongCount, WrongLine, WrongList, WrongStory, WrongTally};
+pub use model::{Order, TallyReport, WrongCount, WrongLine, WrongList, WrongStory, WrongTally};
 pub(crate) use views::{Made, Place};

@@ -3,6 +3,16 @@
 use crate::status::{Class, RowHealth};
 use crate::tell::About;
 
+/// The order of stories that are as bad.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// Of the most objects first, and of those the newest.
+    #[default]
+    Largest,
+    Newest,
+    Oldest,
+}
+
 /// What is wrong in one place.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WrongList {
@@ -19,7 +29,7 @@ pub struct WrongList {
     pub looked: String,
     /// The names of the kinds that can't be looked at.
     pub looked_more: String,
-    pub oldest_first: bool,
+    pub order: Order,
 }
 
 /// How many objects are in one health.

@@ -5,7 +5,7 @@ use replica::client::ViewKey;
 use replica::now::Now;
 use shared::state::UnixMillis;
 
-use super::model::{TallyReport, WrongTally};
+use super::model::{Order, TallyReport, WrongTally};
 use super::views::{Made, Place};
 use crate::location::PanelPlace;
 use crate::messages::Zone;
@@ -47,7 +47,7 @@ pub(crate) trait Lists {
 pub(crate) struct Around<'a> {
     /// The filter's text.
     pub(crate) filter: &'a str,
-    pub(crate) oldest_first: bool,
+    pub(crate) order: Order,
     /// The address of an object's panel.
     pub(crate) href: &'a dyn Fn(PanelPlace) -> Option<String>,
     pub(crate) now_ms: UnixMillis,

@@ -1,10 +1,12 @@
 //! What belongs together: a root, and what hangs on it. Rows go in, stories come out.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use shared::duration::UnixSeconds;
 use shared::row::{Row, RowId};
 
+use super::model::Order;
 use crate::names;
 use crate::status::RowHealth;
 
@@ -52,7 +54,7 @@ const STEPS_MAX: usize = 8;
 pub(super) fn stories<'a>(
     items: &[Item<'a>],
     id_of: impl Fn(RowId, &str) -> RowId,
-    oldest_first: bool,
+    order: Order,
 ) -> Vec<Story<'a>> {
     let places = Places::of(items);
     let mut by_root: BTreeMap<Root<'a>, Vec<usize>> = BTreeMap::new();
@@ -72,13 +74,16 @@ pub(super) fn stories<'a>(
         let began: Option<Vec<UnixSeconds>> = members.iter().map(since).collect();
         let since_of_all = began.and_then(|began| began.into_iter().min());
         members.retain(|at| root != Root::Item(*at));
-        members.sort_by_key(|at| (health(at), std::cmp::Reverse(since(at)), *at));
+        members.sort_by_key(|at| (health(at), Reverse(since(at)), *at));
         told.push(Story { root, leaves: members, worst, since: since_of_all });
     }
     // What wasn't seen to begin is the oldest.
     let age = |story: &Story<'_>| story.since.map_or(UnixSeconds::MAX, |since| since.saturating_neg());
-    let order = |story: &Story<'_>| if oldest_first { age(story).saturating_neg() } else { age(story) };
-    told.sort_by_key(|story| (story.worst, order(story)));
+    told.sort_by_key(|story| match order {
+        Order::Largest => (story.worst, Reverse(story.leaves.len()), age(story)),
+        Order::Newest => (story.worst, Reverse(0), age(story)),
+        Order::Oldest => (story.worst, Reverse(0), age(story).saturating_neg()),
+    });
     told
 }
 

@@ -12,6 +12,7 @@ use shared::scope::{Namespaces, Scope};
 use shared::state::UnixMillis;
 
 use super::kinds::{events, looked_at};
+use super::model::Order;
 use crate::kinds::kinds_of;
 use crate::past::ReplacedRows;
 use crate::query::TextMark;
@@ -61,7 +62,7 @@ pub(super) struct MadeOf {
     pub(super) revision: u64,
     pub(super) second: i64,
     pub(super) filter: Box<str>,
-    pub(super) oldest_first: bool,
+    pub(super) order: Order,
 }
 
 pub(super) struct KindView {

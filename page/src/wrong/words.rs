@@ -1,5 +1,6 @@
 //! What the page says of what is wrong.
 
+use super::model::Order;
 use crate::messages::{count, counted};
 
 pub const TITLE: &str = "What is wrong now";
@@ -9,9 +10,7 @@ pub const ADDRESS: &str = "/wrong";
 pub const LINK: &str = "What is wrong";
 /// Beside the key.
 pub const OPEN_BY_KEY: &str = "What is wrong now (0)";
-pub const NEWEST_FIRST: &str = "newest first";
-pub const OLDEST_FIRST: &str = "oldest first";
-pub const TURN: &str = "Turns the order";
+pub const TURN: &str = "Turns the order: the largest first, the newest or the oldest";
 pub const BY_HEALTH: &str = "Objects by health";
 pub const SINCE_UNSEEN: &str = "It was so before it was watched";
 /// In place of how long.
@@ -20,6 +19,14 @@ pub const READING: &str = "Reading what is there. Nothing is said before a kind 
 pub const FILTER_HINT: &str = "Filter: cart, !test, Pod, CrashLoopBackOff";
 pub const HIDDEN_BY_FILTER: &str = "No object that isn't fine matches the filter.";
 pub const NO_COLUMNS: &str = "this list has no columns; words and health=failing are read";
+
+pub fn order(order: Order) -> &'static str {
+    match order {
+        Order::Largest => "largest first",
+        Order::Newest => "newest first",
+        Order::Oldest => "oldest first",
+    }
+}
 
 /// `7 failing`; where none is, `2 not ready`, and else `nothing is wrong`.
 pub fn tally(failing: usize, not_ready: usize) -> String {

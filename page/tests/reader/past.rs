@@ -513,7 +513,7 @@ fn the_strip_over_a_past_timeline_covers_the_recorded_time_until_then() {
         resource_version: Some(format!("{}", 100 - minutes).as_str().into()),
         health: class.map(|class| {
             let reason = "Available, 1 of 3".into();
-            Box::new(Health { class, reason, since: None, then: Vec::new() })
+            Box::new(Health { class, reason, since: None, then: Vec::new(), failed: None })
         }),
         ..Entry::of(
             if minutes == 55 { EntryType::Added } else { EntryType::Modified },

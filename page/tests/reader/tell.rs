@@ -377,3 +377,37 @@ fn what_was_kept_by_another_version_is_let_go_and_a_cluster_that_is_not_there_is
     page.seconds(1);
     assert!(sheet(&page).questions.is_empty());
 }
+
+#[test]
+fn what_is_told_of_several_clusters_names_each_and_leads_to_its_object() {
+    let mut page = PageRig::before("/v/pods@*/shop", Host::Dogwatch, Environment::default());
+    page.gateway.has_clusters(&["eu", "us"]);
+    page.start();
+    page.page.brought(brings(Piece::More), page.now());
+    page.seconds(1);
+    ask(&mut page, 0, form("health=failing"));
+    page.put("pods", "shop/cart-1 0/1 CrashLoopBackOff 1");
+    page.seconds(1);
+    let lines: Vec<_> = sheet(&page).told.into_iter().map(|line| (line.text, line.href)).collect();
+    let of = |cluster: &str| {
+        let text =
+            format!("cart-1 in shop, {cluster}, of pods shop, 2 clusters: health=failing (CrashLoopBackOff)");
+        (text, Some(format!("/v/pods@*/shop?o=@{cluster}/shop/cart-1")))
+    };
+    assert_eq!(lines, [of("us"), of("eu")]);
+    page.go("/v/pods@us/shop?o=shop/web-1");
+    page.seconds(1);
+    ask(&mut page, 0, form("deleted"));
+    ask(&mut page, 1, form("deleted"));
+    page.delete("pods", "shop/web-1");
+    page.seconds(1);
+    let lines: Vec<_> = sheet(&page).told.into_iter().map(|line| (line.text, line.href)).take(2).collect();
+    let link = Some("/v/pods@us/shop?o=shop/web-1".to_owned());
+    assert_eq!(
+        lines,
+        [
+            ("web-1 in shop, of pods shop, us: deleted (CrashLoopBackOff)".to_owned(), link.clone()),
+            ("Pod web-1 in shop, us: deleted (CrashLoopBackOff)".to_owned(), link),
+        ]
+    );
+}

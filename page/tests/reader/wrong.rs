@@ -76,16 +76,16 @@ fn an_owner_has_its_leaves_folded_in_and_opens() {
         page.gateway.put("pods", &format!("{pod} 0/1 CrashLoopBackOff 1"), now_ms);
     }
     opened(&mut page);
-    assert_eq!(stories(&page), ["Pod web-1 in shop", "Deployment web in shop with 2 Pods"]);
-    let web = list(&page).stories[1].clone();
+    assert_eq!(stories(&page), ["Deployment web in shop with 2 Pods", "Pod web-1 in shop"]);
+    let web = list(&page).stories[0].clone();
     assert!(web.leaves.is_empty());
     page.act(WrongAction::Fold(web.key.clone()));
     page.seconds(1);
-    let leaves: Vec<String> = list(&page).stories[1].leaves.iter().map(said).collect();
+    let leaves: Vec<String> = list(&page).stories[0].leaves.iter().map(said).collect();
     assert_eq!(leaves, ["Pod web-5d9-a in shop", "Pod web-5d9-b in shop"]);
     page.act(WrongAction::Fold(web.key));
     page.seconds(1);
-    assert!(list(&page).stories[1].leaves.is_empty());
+    assert!(list(&page).stories[0].leaves.is_empty());
 }
 
 #[test]
@@ -264,4 +264,22 @@ fn a_chip_of_a_cluster_that_is_not_there_says_so() {
     let shown = page.page.tally_report(chips[0]).expect("a report");
     assert_eq!((&*shown.text, shown.class), ("unknown", page::status::Class::Unknown));
     assert!(shown.detail.contains("elsewhere"), "{}", shown.detail);
+}
+
+#[test]
+fn the_order_turns_from_the_largest_to_the_newest_and_the_oldest() {
+    let mut page = live("/wrong");
+    let mut turns = Vec::new();
+    for _ in 0..4 {
+        turns.push((page.address.clone(), page::wrong::words::order(list(&page).order)));
+        page.act(WrongAction::Turn);
+        page.seconds(1);
+    }
+    let expected = [
+        ("/wrong/@kind/*", "largest first"),
+        ("/wrong/@kind/*?sort=-since", "newest first"),
+        ("/wrong/@kind/*?sort=since", "oldest first"),
+        ("/wrong/@kind/*", "largest first"),
+    ];
+    assert_eq!(turns, expected.map(|(address, order)| (address.to_owned(), order)));
 }

@@ -33,7 +33,6 @@ pub(super) fn wrong(shown: Memo<ReplacedRows>, act: Dispatch) -> AnyView {
 
 fn head(shown: &WrongList, act: Dispatch) -> AnyView {
     let counts: Vec<_> = shown.counts.iter().map(|entry| count(entry, act)).collect();
-    let order = if shown.oldest_first { words::OLDEST_FIRST } else { words::NEWEST_FIRST };
     let unknown = |said: &String| {
         div()
             .class("wrong-unknown")
@@ -53,7 +52,7 @@ fn head(shown: &WrongList, act: Dispatch) -> AnyView {
                 .class("btn btn-framed wrong-order")
                 .attr("title", words::TURN)
                 .on(ev::click, move |_| act.send(WrongAction::Turn))
-                .child(order),
+                .child(words::order(shown.order)),
             unknown,
         ))
         .into_any()

@@ -189,7 +189,9 @@ impl Verdict {
                     reason: self.reason.clone(),
                     since: self.since.or((!is_new).then_some(now_s)),
                     then: self.steps.iter().map(later).collect(),
+                    failed: before.and_then(|before| before.failing_since(now_s)),
                 };
+                let health = Health { failed: health.failed.filter(|at| is_former(&health, *at)), ..health };
                 match self.written {
                     Some(written) if (written..written + MINUTE_S).contains(&from) => eased(health, written),
                     _ => health,
@@ -199,6 +201,15 @@ impl Verdict {
         // What is over is nothing that a row has to say.
         let is_over = health.class != HealthClass::Fine && health.at(now_s) == HealthClass::Fine;
         (!is_over).then_some(health)
+    }
+}
+
+/// Whether a failing that began then is more than what the health says without it.
+fn is_former(health: &Health, failed_s: UnixSeconds) -> bool {
+    match health.class {
+        HealthClass::Fine => false,
+        HealthClass::Failing => health.since.is_none_or(|since| failed_s < since),
+        HealthClass::NotReady | HealthClass::Changing | HealthClass::Unknown => true,
     }
 }
 

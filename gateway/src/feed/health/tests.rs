@@ -73,6 +73,7 @@ fn words(health: &Health) -> String {
         words += &format!(" since {}", since - T);
     }
     health.then.iter().for_each(|later| words += &format!(", {} {}", class(later.class), later.at - T));
+    health.failed.iter().for_each(|failed| words += &format!(", failed {}", failed - T));
     words
 }
 
@@ -480,6 +481,36 @@ fn what_lasts_began_when_it_was_first_seen() {
     let other = short(1).seen(Some(&later), false, T + 200).expect("health");
     assert_eq!(words(&other), "changing 1 of 3 available since 200, not-ready 260, failing 500");
     assert_eq!(other.at(T + 500), HealthClass::Failing);
+}
+
+#[test]
+fn a_crash_loop_fails_since_its_first_crash_until_it_was_fine() {
+    let waits = |since: &str| {
+        json!({"status": {
+            "conditions": [{"type": "Ready", "status": "False", "lastTransitionTime": since}],
+            "containerStatuses": [{"state": {"waiting": {"reason": "CrashLoopBackOff"}}}],
+        }})
+    };
+    let runs = |ended: &str| {
+        let end = json!({"exitCode": 1, "finishedAt": ended});
+        json!({"status": {
+            "conditions": [{"type": "Ready", "status": "True"}],
+            "containerStatuses": [{"restartCount": 2, "lastState": {"terminated": end}}],
+        }})
+    };
+    let seen = |before: Option<&Health>, pod: &Value, at_s| {
+        verdict("pods", pod).expect("a verdict").seen(before, false, T + at_s).expect("health")
+    };
+    let first = seen(None, &waits("2026-11-01T12:00:00Z"), 2);
+    assert_eq!(words(&first), "failing CrashLoopBackOff since 0");
+    let between = seen(Some(&first), &runs("2026-11-01T12:00:00Z"), 12);
+    assert_eq!(words(&between), "not-ready Restarted 2 times since 0, fine 600, failed 0");
+    let again = seen(Some(&between), &waits("2026-11-01T12:00:15Z"), 16);
+    assert_eq!(words(&again), "failing CrashLoopBackOff since 15, failed 0");
+    let between = seen(Some(&again), &runs("2026-11-01T12:00:15Z"), 45);
+    assert_eq!(words(&between), "not-ready Restarted 2 times since 15, fine 615, failed 0");
+    let quiet = seen(Some(&between), &waits("2026-11-01T12:10:30Z"), 631);
+    assert_eq!(words(&quiet), "failing CrashLoopBackOff since 630", "it was fine in between");
 }
 
 /// Each member of `value`, by its way from the root.

@@ -232,7 +232,13 @@ impl World {
 }
 
 fn failing() -> Health {
-    Health { class: HealthClass::Failing, reason: "Ailing".into(), since: Some(1), then: Vec::new() }
+    Health {
+        class: HealthClass::Failing,
+        reason: "Ailing".into(),
+        since: Some(1),
+        then: Vec::new(),
+        failed: None,
+    }
 }
 
 fn id(name: &str) -> RowId {

@@ -10,9 +10,9 @@ use crate::pane::Pane;
 use crate::pane::links::PageLinks;
 use crate::query::{Direction, Sort};
 use crate::wrong::part::{Around, Lists};
-use crate::wrong::{TallyReport, WrongTally};
+use crate::wrong::{Order, TallyReport, WrongTally};
 
-/// The list has one order, in two directions.
+/// The list is sorted by this column, or by size.
 const SINCE_KEY: &str = "since";
 
 /// The lists, once a pane looks and their piece has come. The first place's tally stands in the top bar.
@@ -55,9 +55,9 @@ impl WhatIsWrong {
             let Some(looked) = pane.wrong_place() else { continue };
             let place = pane.place();
             let href = |panel: PanelPlace| Some(links?.of_panel(at, panel));
-            let oldest_first = place.sort.as_ref().is_some_and(|sort| sort.direction == Direction::Ascending);
+            let order = order(place.sort.as_ref());
             let (now_ms, zone) = (cx.now_ms(), cx.zone);
-            let around = Around { filter: &place.query, oldest_first, href: &href, now_ms, zone };
+            let around = Around { filter: &place.query, order, href: &href, now_ms, zone };
             if let Some(shown) = lists.list(&looked, &around, &cx.client) {
                 pane.show_wrong(shown, cx);
             }
@@ -88,11 +88,22 @@ impl WhatIsWrong {
             }
             WrongAction::Only(health) => pane.set_wrong_filter(lists.only(&pane.place().query, health)),
             WrongAction::Turn => {
-                let place = pane.place_mut();
-                let was = place.sort.take();
-                let turned = Sort { column: SINCE_KEY.into(), direction: Direction::Ascending };
-                place.sort = was.is_none().then_some(turned);
+                let sort = &mut pane.place_mut().sort;
+                let next = match order(sort.as_ref()) {
+                    Order::Largest => Some(Direction::Descending),
+                    Order::Newest => Some(Direction::Ascending),
+                    Order::Oldest => None,
+                };
+                *sort = next.map(|direction| Sort { column: SINCE_KEY.into(), direction });
             }
         }
+    }
+}
+
+fn order(sort: Option<&Sort>) -> Order {
+    match sort.map(|sort| sort.direction) {
+        None => Order::Largest,
+        Some(Direction::Descending) => Order::Newest,
+        Some(Direction::Ascending) => Order::Oldest,
     }
 }
