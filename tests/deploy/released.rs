@@ -58,6 +58,7 @@ async fn a_release_is_installed_from_its_folder_alone_and_shows_rows() -> Result
     };
     write(&at("release"), &parts)?;
     let released = Released::open(&at("release"))?;
+    ensure!(released.commit()? == parts.commit, "it is of {}", released.commit()?);
     ensure!(released.version() == parts.version, "it is of {}", released.version());
     let unpacked = program::unpack(&released)?;
     let seen = program::works(&released, &unpacked).await?;

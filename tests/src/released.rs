@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
+use serde_json::Value;
 
 /// The folder of a release, and one for what is unpacked of it, which is removed with this.
 pub struct Released {
@@ -34,6 +35,15 @@ impl Released {
 
     pub fn version(&self) -> &str {
         &self.version
+    }
+
+    /// The commit that the provenance names.
+    pub fn commit(&self) -> Result<String> {
+        let provenance = fs::read(self.file(&format!("dogwatch-{}.intoto.json", self.version)))?;
+        let provenance: Value = serde_json::from_slice(&provenance)?;
+        let commit = "/predicate/buildDefinition/resolvedDependencies/0/digest/gitCommit";
+        let commit = provenance.pointer(commit).and_then(Value::as_str);
+        commit.map(str::to_owned).context("the provenance names no commit")
     }
 
     fn file(&self, name: &str) -> PathBuf {

@@ -32,6 +32,10 @@ pub(crate) fn write(folder: &Path, key: &Path) -> Result<()> {
         ["x86_64", "aarch64"].map(|name| at(&format!("{name}-unknown-linux-musl/release/dogwatch")));
     let here = if cfg!(target_arch = "aarch64") { &arm64 } else { &amd64 };
     let (manual, completions) = (at("release-manual"), at("release-completions"));
+    // What a former commit's program wrote there is no part of this release.
+    for folder in [&manual, &completions].into_iter().filter(|folder| folder.exists()) {
+        std::fs::remove_dir_all(folder).with_context(|| format!("remove {}", folder.display()))?;
+    }
     succeed(program(here).arg("manual").arg(&manual))?;
     complete(here, &completions)?;
     let mut write = cargo("run");

@@ -106,3 +106,34 @@ fn former(commit: &str) -> Result<PathBuf> {
 fn remove(clone: &Path) -> Result<()> {
     succeed(program("git").args(["worktree", "remove", "--force"]).arg(clone))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs::{self, Permissions};
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[test]
+    fn a_release_is_a_program_or_the_folder_that_holds_its_archive() {
+        let home = std::env::temp_dir().join(format!("dogwatch-upgrade-{}", std::process::id()));
+        let name = format!("dogwatch-9.9.9-linux-{}", machine::architecture());
+        let (folder, program) = (home.join("release"), home.join(&name).join("dogwatch"));
+        for made in [&folder, &home.join(&name)] {
+            fs::create_dir_all(made).expect("made");
+        }
+        fs::write(&program, "#!/bin/sh\necho dogwatch 9.9.9 of $1\n").expect("written");
+        fs::set_permissions(&program, Permissions::from_mode(0o755)).expect("set");
+        let refused = built(&folder, "tested").err().expect("nothing is in it");
+        let mut pack = Command::new("tar");
+        pack.arg("-czf").arg(folder.join(format!("{name}.tar.gz"))).arg("-C").arg(&home).arg(&name);
+        succeed(&mut pack).expect("packed");
+        let names = [&folder, &program].map(|path| built(path, "tested").map(|release| release.name));
+        fs::remove_dir_all(&home).expect("removed");
+        fs::remove_dir_all(target().join("former/tested")).expect("it was unpacked there");
+        assert!(refused.to_string().contains("is no folder of a release: no dogwatch-"), "{refused}");
+        for name in names {
+            assert_eq!(name.expect("a release"), "dogwatch 9.9.9 of --version");
+        }
+    }
+}
