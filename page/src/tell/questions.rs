@@ -8,6 +8,7 @@ use shared::cell::Cell;
 use shared::custom_column::CustomColumns;
 use shared::health::Standing;
 use shared::resource::Kind;
+use shared::rollout::{self, Rollout, Workload};
 use shared::row::{Row, RowId};
 use shared::state::UnixMillis;
 
@@ -140,6 +141,21 @@ fn is_of_wrong(subject: &Subject) -> bool {
     matches!(subject.asked, Asked::Wrong(_))
 }
 
+/// The kind of a question, if it has rollouts.
+fn workload(subject: &Subject) -> Option<Workload> {
+    match &subject.asked {
+        Asked::Rows(scope) => Workload::of(&scope.resource),
+        Asked::Wrong(_) => None,
+    }
+}
+
+/// The columns that decide are the last.
+fn rollout_of(workload: Workload, row: &Row) -> Rollout {
+    let from = row.cells.len().saturating_sub(rollout::PATHS.len());
+    let text = |cell: &Cell| Some(cell.print(0)).filter(|text| text != "<none>").unwrap_or_default();
+    workload.rollout(&row.cells.iter().skip(from).map(text).collect::<Vec<_>>())
+}
+
 /// The kinds have no columns in common, and what is fine isn't among them.
 fn can_be_of_wrong(draft: &Draft) -> bool {
     match draft.read().map(|meaning| meaning.form) {
@@ -180,6 +196,9 @@ fn ask(held: &mut TellMe, around: &mut Around<'_>) -> Vec<ViewKey> {
         }
         (Some(subject), _) if is_of_wrong(subject) && wrong_count >= WRONG_MAX => {
             Err(words::TOO_MANY_OF_WRONG.to_owned())
+        }
+        (Some(subject), Ok(Meaning { form: Form::Rollout(_), .. })) if workload(subject).is_none() => {
+            Err(words::NO_ROLLOUTS.to_owned())
         }
         (Some(subject), Ok(meaning)) => Ok((subject.clone(), meaning)),
     };
@@ -346,7 +365,7 @@ impl Question {
         around: &mut Around<'_>,
     ) -> Self {
         let columns = match &meaning.form {
-            Form::Cell { column, .. } => column.clone(),
+            Form::Cell { column, .. } | Form::Rollout(column) => column.clone(),
             Form::Filter(_) | Form::Created | Form::Deleted | Form::Changes => CustomColumns::default(),
         };
         let views = Views::open(&subject, columns, around.client, around.now);
@@ -396,7 +415,7 @@ impl Question {
         let table = view.table();
         let rows = || table.rows().map(|row| (row.id, Known::of(row, table)));
         // What is so of a row alone is compared with no other time.
-        let compares = !matches!(self.meaning.form, Form::Filter(_) | Form::Cell { .. });
+        let compares = matches!(self.meaning.form, Form::Created | Form::Deleted | Form::Changes);
         let known = self.known.get_or_insert_with(|| rows().filter(|_| compares).collect());
         let standing = |holds: bool| if holds { Standing::So } else { Standing::Not };
         let seen = |row: &Row, holds: bool| Seen { id: row.id, standing: standing(holds) };
@@ -411,6 +430,11 @@ impl Question {
             }
             Form::Cell { value, .. } => {
                 table.rows().map(|row| seen(row, is_cell(row.cells.last(), value.as_deref()))).collect()
+            }
+            Form::Rollout(_) => {
+                let workload = workload(&self.subject);
+                let is_over = |row: &Row| workload.is_some_and(|of| rollout_of(of, row).is_over());
+                table.rows().map(|row| seen(row, is_over(row))).collect()
             }
             Form::Created => table.rows().map(|row| seen(row, !known.contains_key(&row.id))).collect(),
             Form::Deleted => {
@@ -456,7 +480,11 @@ impl Question {
                 which => format!("{} of {}", which.word(), self.subject.said),
             },
         };
-        let why = found.and_then(|(_, row)| Some(row.health()?.reason.to_string())).unwrap_or_default();
+        let why = |row: &Row| match (&self.meaning.form, workload(&self.subject)) {
+            (Form::Rollout(_), Some(of)) => Some(rollout_of(of, row).word().to_owned()),
+            _ => Some(row.health()?.reason.to_string()),
+        };
+        let why = found.and_then(|(_, row)| why(row)).unwrap_or_default();
         let proofs = found.map_or(shown, |(shown, _)| std::slice::from_ref(shown)).iter();
         let proven_ms = proofs.filter_map(Shown::proven_ms).min().unwrap_or(now_ms);
         let version = match (found, shown) {
@@ -540,6 +568,8 @@ fn is_cell(cell: Option<&Cell>, value: Option<&str>) -> bool {
 fn picks(subject: &Subject) -> &'static [Pick] {
     match &subject.asked {
         Asked::Wrong(_) => words::WRONG_PICKS,
+        Asked::Rows(_) if workload(subject).is_some() && subject.is_single => words::WORKLOAD_PICKS,
+        Asked::Rows(_) if workload(subject).is_some() => words::WORKLOADS_PICKS,
         Asked::Rows(_) if subject.is_single => words::OBJECT_PICKS,
         Asked::Rows(_) => words::VIEW_PICKS,
     }

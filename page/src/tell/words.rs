@@ -15,7 +15,7 @@ pub const HOLD_HINT: &str = "10m";
 pub const OF: &str = "of";
 pub const EACH_TIME: &str = "each time";
 pub const FIRST_FORM: &str = "health=failing";
-pub const FORM_HINT: &str = "health=failing, restarts>5, condition=Ready, jsonpath={.status.phase}=Running, created, deleted, changes";
+pub const FORM_HINT: &str = "health=failing, restarts>5, condition=Ready, jsonpath={.status.phase}=Running, created, deleted, changes, rollout";
 pub const FORM_EXPECTED: &str =
     "What has to be so? health=failing, restarts>5, condition=Ready, created, deleted or changes.";
 pub const CONDITION_EXPECTED: &str = "condition=Ready or condition=Ready=False is expected.";
@@ -49,6 +49,18 @@ pub(super) const OBJECT_PICKS: &[Pick] =
     &[pick("is fine", "health=fine"), pick("changes", "changes"), pick("is deleted", "deleted")];
 pub(super) const VIEW_PICKS: &[Pick] =
     &[pick("fails", "health=failing"), pick("is created", "created"), pick("is deleted", "deleted")];
+pub(super) const WORKLOAD_PICKS: &[Pick] = &[
+    pick("ends its rollout", "rollout"),
+    pick("is fine", "health=fine"),
+    pick("changes", "changes"),
+    pick("is deleted", "deleted"),
+];
+pub(super) const WORKLOADS_PICKS: &[Pick] = &[
+    pick("fails", "health=failing"),
+    pick("ends its rollout", "rollout"),
+    pick("is created", "created"),
+    pick("is deleted", "deleted"),
+];
 pub(super) const WRONG_PICKS: &[Pick] = &[
     pick("anything fails", "health=failing"),
     Pick { said: "all is fine again", form: "health=failing,not-ready", which: Some(Which::None) },
@@ -71,6 +83,8 @@ pub fn form_too_long(bytes_max: usize) -> String {
 pub fn about(kind: &str, name: &str) -> String {
     format!("{TITLE}: {kind} {name}")
 }
+
+pub const NO_ROLLOUTS: &str = "Only a Deployment, a StatefulSet and a DaemonSet have rollouts.";
 
 /// In a link.
 pub const TOO_LONG: &str = "it is too long";

@@ -480,3 +480,35 @@ fn what_is_told_of_several_clusters_names_each_and_leads_to_its_object() {
         ]
     );
 }
+
+#[test]
+fn a_rollout_is_asked_of_what_has_one_and_told_when_it_ends() {
+    let mut page = live("/v/pods");
+    ask(&mut page, 0, form("rollout"));
+    assert_eq!(sheet(&page).why, page::tell::words::NO_ROLLOUTS);
+    assert!(sheet(&page).picks.iter().all(|pick| pick.form != "rollout"));
+    let mut page = live("/v/deployments.apps?o=shop/web");
+    page.act(TellAction::Open);
+    page.seconds(1);
+    let pick = *sheet(&page).picks.iter().find(|pick| pick.form == "rollout").expect("it has one");
+    assert_eq!(pick.said, "ends its rollout");
+    ask(&mut page, 0, form("rollout"));
+    assert_eq!(sheet(&page).questions[0].text, "Deployment web in shop: rollout");
+    for (field, value) in [
+        (".metadata.generation", 2),
+        (".status.observedGeneration", 2),
+        (".spec.replicas", 1),
+        (".status.replicas", 1),
+        (".status.updatedReplicas", 1),
+        (".status.availableReplicas", 0),
+    ] {
+        page.gateway.fields.insert((field.into(), "shop/web".into()), value.to_string());
+    }
+    page.put("deployments.apps", "shop/web 0/1");
+    page.seconds(2);
+    assert_eq!(told(&page), Vec::<String>::new(), "a pod isn't available yet");
+    page.gateway.fields.insert((".status.availableReplicas".into(), "shop/web".into()), "1".into());
+    page.put("deployments.apps", "shop/web 1/1");
+    page.seconds(1);
+    assert_eq!(told(&page), ["Deployment web in shop: rollout (complete)"]);
+}
