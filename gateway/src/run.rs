@@ -131,7 +131,8 @@ async fn serve(
     let authenticator = state.authenticator.clone();
     let hangup = OnHangup::listen()?.then(move || moved.reopen());
     let hangup = hangup.then(move || authenticator.reread());
-    let hangup = hangup.then(reread(config.reloading.clone(), context.clone(), audit.clone()));
+    let live = rules.as_ref().map(RunningRules::live);
+    let hangup = hangup.then(reread(config.reloading.clone(), context.clone(), (audit.clone(), live)));
     let (leave, until) = (cancel.clone(), discovering.clone());
     let reload = async move {
         let _ = until.run_until_cancelled(hangup.run(leave)).await;
@@ -146,7 +147,7 @@ async fn serve(
         tasks.spawn(named("the record", keeping));
     }
     if let Some(rules) = &mut rules {
-        rules.spawn(config, &context, &discovering, &mut tasks);
+        rules.spawn(&context, &discovering, &mut tasks);
     }
     let replayed = record.as_deref().and_then(replay::in_words);
     announce(config, (&clusters::in_words(&home, &inventory), replayed), &state, demos)?;

@@ -1,11 +1,18 @@
 //! What `kubectl wait` reads in an object
 //! (<https://kubernetes.io/docs/reference/kubectl/generated/kubectl_wait/>), for `dogwatch wait` and for rules.
 
+use std::sync::LazyLock;
+
 use serde_json::Value;
-use shared::json_path::Clipped;
+use shared::json_path::{Clipped, Effort, JsonPath};
+use shared::rollout::{self, Rollout, Workload};
 
 /// No value of a command line is longer: Linux has 128 KiB for each argument.
 const VALUE_BYTES_MAX: usize = 128 << 10;
+/// Conditions of a workload are a few.
+const ROLLOUT_EFFORT: usize = 1_000;
+/// A revision's name is no longer.
+const ROLLOUT_TEXT_BYTES_MAX: usize = 512;
 
 /// The first condition of this type that has a status.
 pub(crate) fn condition<'v>(object: &'v Value, kind: &str) -> Option<&'v Value> {
@@ -32,6 +39,23 @@ pub(crate) fn is_value(found: &Value, asked: &str) -> bool {
     let mut text = Clipped::new(VALUE_BYTES_MAX);
     text.push_value(found);
     text.finish().trim() == asked.trim()
+}
+
+/// What `kubectl rollout status` would say of an object of this kind.
+pub(crate) fn rollout(workload: Workload, object: &Value) -> Rollout {
+    static PATHS: LazyLock<Vec<JsonPath>> = LazyLock::new(rollout_paths);
+    let value = |path: &JsonPath| {
+        let found = path.select(object, &mut Effort(ROLLOUT_EFFORT)).values;
+        let mut text = Clipped::new(ROLLOUT_TEXT_BYTES_MAX);
+        found.first().into_iter().for_each(|value| text.push_value(value));
+        String::from(text.finish())
+    };
+    workload.rollout(&PATHS.iter().map(value).collect::<Vec<_>>())
+}
+
+/// The fields that it reads.
+pub(crate) fn rollout_paths() -> Vec<JsonPath> {
+    rollout::PATHS.iter().filter_map(|path| JsonPath::parse(path).ok()).collect()
 }
 
 fn text<'v>(value: &'v Value, field: &str) -> Option<&'v str> {

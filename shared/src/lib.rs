@@ -25,6 +25,7 @@ pub mod json_path;
 pub mod past;
 pub mod patch;
 pub mod problem;
+pub mod rollout;
 pub mod sorted;
 pub mod state;
 pub mod token;

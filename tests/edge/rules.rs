@@ -8,6 +8,7 @@ use std::time::Duration;
 use cluster::Binaries;
 use playground::{Options, Playground};
 use postgres_server::PostgresServer;
+use rustix::process::Signal;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use testkit::dogwatch::{Dogwatch, Home};
@@ -87,6 +88,17 @@ impl Rig {
     /// Returns when the rules' feed was proven, so what is written now is seen.
     async fn until_listened(&self) {
         self.until_counted("dogwatch_rules_feeds 1").await;
+    }
+
+    /// Returns when the log says this.
+    async fn until_said(&self, words: &str) {
+        let said = async {
+            while !self.gateway.stderr().contains(words) {
+                tokio::task::yield_now().await;
+            }
+        };
+        let in_time = tokio::time::timeout(Duration::from_secs(40), said).await;
+        assert!(in_time.is_ok(), "{words}: {}", self.gateway.stderr());
     }
 
     /// The next event, in short: its rule, its state and its group.
@@ -234,4 +246,42 @@ async fn a_real_alertmanager_has_what_fires_and_no_more_what_is_over() {
     );
     rig.put("first", "good");
     alertmanager.until(<[Value]>::is_empty).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn other_rules_take_effect_on_a_signal_and_a_file_that_cannot_be_used_changes_nothing() {
+    let mut rig = Rig::start("").await;
+    rig.until_listened().await;
+    let written = fs::read_to_string(&rig.config).expect("read");
+    let pager = "receivers:\n- {name: pager, alertmanager: 'http://127.0.0.1:9'}\n";
+    for (text, says) in [
+        (written.replace("jsonpath={.data.state}=bad", "nonsense"), "\"nonsense\" is no form"),
+        (
+            written.replace("receivers:\n", pager).replace("to: [ops]", "to: [pager]"),
+            "the rule changed tells pager, a receiver that only a restart brings",
+        ),
+    ] {
+        fs::write(&rig.config, text).expect("written");
+        rig.gateway.signal(Signal::HUP).expect("it runs");
+        rig.until_said(says).await;
+    }
+    rig.put("first", "bad");
+    let mut told = vec![rig.told().await, rig.told().await];
+    told.sort();
+    assert_eq!(told, ["bad firing default/first", "changed happened default/first"], "the old rules go on");
+    let (before, _) = written.split_once("- {name: changed").expect("the last rule");
+    let other = "- {name: new, kind: serviceaccounts, when: created, to: [ops]}\n";
+    fs::write(&rig.config, format!("{before}{other}")).expect("written");
+    rig.gateway.signal(Signal::HUP).expect("it runs");
+    rig.until_counted("dogwatch_rules_feeds 2").await;
+    let mut account = json!({ "apiVersion": "v1", "kind": "ServiceAccount" });
+    account["metadata"] = json!({ "name": "robot", "namespace": "default" });
+    rig.playground.create(account).expect("created");
+    assert_eq!(rig.told().await, "new happened default/robot");
+    rig.put("first", "good");
+    assert_eq!(rig.told().await, "bad resolved default/first", "it fired before");
+    fs::write(&rig.config, written.split_once("rules:").expect("rules").0).expect("written");
+    rig.gateway.signal(Signal::HUP).expect("it runs");
+    rig.until_counted("dogwatch_rules_feeds 0").await;
+    assert!(rig.hook.events.try_recv().is_err());
 }

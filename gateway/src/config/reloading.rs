@@ -8,7 +8,7 @@ use super::settings::{ServeFlags, Settings};
 use super::{Config, wrong};
 
 /// The settings that take effect when they are read again; every other one needs a restart.
-const LIVE: [&str; 14] = [
+const LIVE: [&str; 15] = [
     "boards",
     "child-kinds",
     "clusters",
@@ -19,6 +19,7 @@ const LIVE: [&str; 14] = [
     "hidden-namespace",
     "masked-name",
     "pinned",
+    "rules",
     "secret-names",
     "shown-kind",
     "shown-namespace",
@@ -30,6 +31,8 @@ const LIVE: [&str; 14] = [
 pub struct Reloading {
     flags: ServeFlags,
     in_effect: Map<String, Value>,
+    /// What was read last.
+    read: Map<String, Value>,
 }
 
 /// What another reading found.
@@ -45,7 +48,7 @@ pub struct Reloaded {
 
 impl Reloading {
     pub(super) fn of(flags: &ServeFlags, settings: &Settings) -> Result<Self, Problem> {
-        Ok(Self { flags: flags.clone(), in_effect: keys_of(settings)? })
+        Ok(Self { flags: flags.clone(), in_effect: keys_of(settings)?, read: Map::new() })
     }
 
     /// Fails as at the start, and then everything stays as it is.
@@ -56,10 +59,13 @@ impl Reloading {
         let differs = |key: &&String| now.get(*key) != self.in_effect.get(*key);
         let (changed, needs_restart): (Vec<String>, Vec<String>) =
             now.keys().filter(differs).cloned().partition(|key| LIVE.contains(&key.as_str()));
-        for key in &changed {
-            self.in_effect.insert(key.clone(), now.get(key).cloned().unwrap_or_default());
-        }
+        self.read = now.into_iter().filter(|(key, _)| changed.contains(key)).collect();
         Ok(Reloaded { config, changed, needs_restart })
+    }
+
+    /// What was read last is in effect.
+    pub fn keep(&mut self) {
+        self.in_effect.append(&mut self.read);
     }
 }
 
@@ -91,6 +97,7 @@ mod tests {
         let mut read = |text: &str| {
             fs::write(&file, text).expect("written");
             let Reloaded { config, changed, needs_restart } = reloading.read().expect("read");
+            reloading.keep();
             (config.redaction.config_map_values, changed.join(" "), needs_restart.join(" "))
         };
         let nothing = String::new;

@@ -8,6 +8,7 @@ use http::Uri;
 use serde::{Deserialize, Serialize};
 use shared::name::{ClusterName, Namespace};
 use shared::problem::Problem;
+use shared::rollout::Workload;
 use shared::scope::Namespaces;
 use shared::selector::{FieldSelector, LabelSelector};
 
@@ -215,6 +216,10 @@ fn rule(entry: &RuleEntry, receivers: &[ReceiverSettings]) -> Result<Rule, Probl
         labels: entry.labels.as_deref().map(LabelSelector::parse).transpose().map_err(because)?,
         fields: entry.fields.as_deref().map(fields).transpose().map_err(because)?,
     };
+    if matches!(form, Form::Rollout) && Workload::named(&scope.kind).is_none() {
+        let kinds = "deployments.apps, statefulsets.apps and daemonsets.apps";
+        return Err(said(format!("{} have no rollouts; {kinds} have", scope.kind)));
+    }
     let grouping = Grouping { by_owner, once_per };
     Ok(Rule {
         name: own_name.clone(),
@@ -366,6 +371,7 @@ mod tests {
             ("name: a, kind: pods, when: created, group: node", "it is owner"),
             ("name: a, kind: pods, when: created, to: [pager]", "there is no receiver pager; there are ops"),
             ("name: a, kind: pods, when: created, fields: spec.nodeName=n", "and not by spec.nodeName"),
+            ("name: a, kind: pods, when: rollout", "pods have no rollouts; deployments.apps"),
             ("name: a b, kind: pods, when: created", "is no name"),
             ("name: a, kind: pods, when: created, labels: 'a in'", "unable to parse"),
         ] {

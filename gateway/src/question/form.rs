@@ -10,8 +10,9 @@ use shared::column::Column;
 use shared::duration::UnixSeconds;
 use shared::health::Standing;
 use shared::json_path::{Effort, JsonPath};
+use shared::rollout::{Rollout, Workload};
 
-use crate::waited_for::{has_condition, is_value};
+use crate::waited_for::{has_condition, is_value, rollout};
 
 /// What one `--for` asks.
 #[derive(Clone, Debug)]
@@ -26,6 +27,8 @@ pub(super) enum Asks {
     /// The object is there, or was.
     Created,
     Deleted,
+    /// As `kubectl rollout status` waits.
+    Rollout,
     Condition {
         kind: Box<str>,
         status: Box<str>,
@@ -58,6 +61,7 @@ impl Form {
         let asks = match text.to_lowercase().as_str() {
             "create" => Asks::Created,
             "delete" => Asks::Deleted,
+            "rollout" => Asks::Rollout,
             _ => match (text.strip_prefix("condition="), text.strip_prefix("jsonpath=")) {
                 (Some(condition), _) => {
                     let (kind, status) = condition.split_once('=').unwrap_or((condition, "true"));
@@ -80,7 +84,7 @@ impl Form {
 
     /// Whether it reads the object, and not its row.
     pub(super) fn reads_object(&self) -> bool {
-        matches!(self.asks, Asks::Condition { .. } | Asks::JsonPath { .. })
+        matches!(self.asks, Asks::Condition { .. } | Asks::JsonPath { .. } | Asks::Rollout)
     }
 
     pub(super) fn reads_row(&self) -> bool {
@@ -103,6 +107,7 @@ impl Form {
         let is_so = match &self.asks {
             Asks::Created => true,
             Asks::Deleted => false,
+            Asks::Rollout => return object.map_or(Truth::NotSo, rolled_out),
             Asks::Filter(filter) => {
                 return match filter.standing(entry, now) {
                     Standing::So => Truth::So,
@@ -118,6 +123,27 @@ impl Form {
             }
         };
         if is_so { Truth::So } else { Truth::NotSo }
+    }
+}
+
+/// Where kubectl ends with an error, so does this.
+fn rolled_out(object: &Value) -> Truth {
+    let of = |kind: &str| match kind {
+        "Deployment" => Some(Workload::Deployment),
+        "StatefulSet" => Some(Workload::StatefulSet),
+        "DaemonSet" => Some(Workload::DaemonSet),
+        _ => None,
+    };
+    match object.get("kind").and_then(Value::as_str).and_then(of) {
+        None => Truth::Refused("only a Deployment, a StatefulSet and a DaemonSet have rollouts"),
+        Some(workload) => match rollout(workload, object) {
+            Rollout::Going => Truth::NotSo,
+            Rollout::Complete => Truth::So,
+            Rollout::Failed => Truth::Refused("the deployment exceeded its progress deadline"),
+            Rollout::ByHand => {
+                Truth::Refused("rollout status is only available for RollingUpdate strategy type")
+            }
+        },
     }
 }
 

@@ -90,6 +90,24 @@ fn a_form_is_so_of_an_object_as_for_kubectl() {
 }
 
 #[test]
+fn a_rollout_is_over_or_refused_as_kubectl_rollout_status_says() {
+    const DONE: &str = "{'kind': 'Deployment', 'metadata': {'generation': 2}, 'spec': {'replicas': 1}, 'status': {'observedGeneration': 2, 'replicas': 1, 'updatedReplicas': 1, 'availableReplicas': 1}}";
+    let of = |object: &str| of_object("rollout", object, 0).expect("a form");
+    assert_eq!(of(DONE), Truth::So);
+    assert_eq!(of(&DONE.replace("'observedGeneration': 2", "'observedGeneration': 1")), Truth::NotSo);
+    let late = DONE.replace(
+        "'replicas': 1,",
+        "'replicas': 2, 'conditions': [{'type': 'Progressing', 'reason': 'ProgressDeadlineExceeded'}],",
+    );
+    assert_eq!(of(&late), Truth::Refused("the deployment exceeded its progress deadline"));
+    assert!(matches!(
+        of("{'kind': 'DaemonSet', 'spec': {'updateStrategy': {'type': 'OnDelete'}}}"),
+        Truth::Refused(_)
+    ));
+    assert!(matches!(of("{'kind': 'Pod'}"), Truth::Refused(_)));
+}
+
+#[test]
 fn what_fails_again_and_again_goes_on_between() {
     for (form, now, expected) in [
         ("health=failing", 99, Truth::Between),

@@ -7,6 +7,7 @@ use shared::problem::{Problem, Reason};
 use crate::audit::Audit;
 use crate::config::{Config, Reloaded, Reloading};
 use crate::feed::{Redaction, RedactionSettings};
+use crate::rules::{LiveRules, admit_none};
 use crate::session::Context;
 
 /// What every page is told at once, and which no view depends on.
@@ -15,22 +16,45 @@ const OF_TEAM: [&str; 3] = ["boards", "child-kinds", "pinned"];
 /// What the clusters' own task takes over.
 const OF_CLUSTERS: &str = "clusters";
 
+/// What the rules' own task takes over.
+const OF_RULES: &str = "rules";
+
 /// Reads the configuration again and says in the log what came of it.
 pub fn reread(
     mut reloading: Reloading,
     context: Arc<Context>,
-    audit: Audit,
+    (audit, rules): (Audit, Option<LiveRules>),
 ) -> impl FnMut() + Send + 'static {
-    move || match reloading.read().and_then(|reloaded| take_effect(reloaded, &context, &audit)) {
+    let mut reread = move || {
+        let reloaded = reloading.read()?;
+        let said = take_effect(reloaded, &context, (&audit, rules.as_ref()))?;
+        reloading.keep();
+        Ok::<_, Problem>(said)
+    };
+    move || match reread() {
         Ok(said) => tracing::info!("{said}"),
         Err(problem) => tracing::error!("the configuration stays as it is: {problem}"),
     }
 }
 
-fn take_effect(reloaded: Reloaded, context: &Context, audit: &Audit) -> Result<String, Problem> {
+fn take_effect(
+    reloaded: Reloaded,
+    context: &Context,
+    (audit, rules): (&Audit, Option<&LiveRules>),
+) -> Result<String, Problem> {
     let Reloaded { config, changed, needs_restart } = reloaded;
+    let changes_rules = changed.iter().any(|key| key == OF_RULES);
+    match rules.filter(|_| changes_rules) {
+        Some(rules) => rules.admit(&config.rules)?,
+        None if changes_rules => admit_none(&config.rules)?,
+        None => {}
+    }
     configure(&config, context)?;
-    let views_changed = changed.iter().map(String::as_str).filter(|key| *key != OF_CLUSTERS);
+    if let Some(rules) = rules.filter(|_| changes_rules) {
+        rules.replace(&config.rules).iter().for_each(|rule| audit.rule(rule.in_words()));
+    }
+    let own = [OF_CLUSTERS, OF_RULES];
+    let views_changed = changed.iter().map(String::as_str).filter(|key| !own.contains(key));
     let (of_team, of_views): (Vec<&str>, Vec<&str>) = views_changed.partition(|key| OF_TEAM.contains(key));
     if !of_views.is_empty() {
         context.show(config.ceiling, Redaction::of(&config.redaction))?;

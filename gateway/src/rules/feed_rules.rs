@@ -5,6 +5,8 @@
 //! follows from it is settled by the next proof: what was over by then fires nothing. Between two proofs nothing is told,
 //! so a feed that is stale fires nothing and resolves nothing.
 
+mod taken_over;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
@@ -15,6 +17,7 @@ use shared::duration::UnixSeconds;
 use shared::json_path::Outline;
 use shared::name::Namespace;
 use shared::resource_version::ResourceVersion;
+use shared::rollout::{Rollout, Workload};
 use shared::row::RowId;
 
 use super::form::{Form, Look};
@@ -26,6 +29,7 @@ use crate::feed::masks::unmarked;
 use crate::feed::{Managed, Proof};
 use crate::hub::{Heard, HeardVersion};
 use crate::limits::{RULE_NOW_S, RULE_OBJECTS_TOLD_MAX, RULE_VALUE_BYTES_MAX, RULE_VALUES_MAX};
+use crate::waited_for::rollout;
 
 /// Evaluates the expressions of rules.
 pub trait Expressions {
@@ -338,6 +342,22 @@ impl FeedRules {
                     }
                     continue;
                 }
+                Form::Rollout => {
+                    let Some(found) = Workload::named(&rule.scope.kind).map(|of| rollout(of, &object)) else {
+                        continue;
+                    };
+                    let former = watched.iter_mut().find(|(of, _)| *of == place);
+                    let went_on = former.as_ref().is_some_and(|(_, was)| *was == Rollout::Going as u64);
+                    match former {
+                        Some((_, former)) => *former = found as u64,
+                        None => watched.push((place, found as u64)),
+                    }
+                    if went_on && found.is_over() && seen.is_watched {
+                        let reason = Some(found.word().into());
+                        self.unsettled.happened.push((place, key(), ToldObject { reason, ..told(None) }));
+                    }
+                    continue;
+                }
                 Form::Expression { is_of_change: true, .. } => {
                     if let (Some(before), true) = (seen.before, seen.is_watched)
                         && let (Some(now), Some(old)) = (version.bytes(), before.bytes())
@@ -488,14 +508,17 @@ impl FeedRules {
             ids.extend(self.objects.keys());
         }
         for id in ids {
-            let Some(mut known) = self.objects.remove(&id) else { continue };
-            let same = known.version.clone();
-            let seen = Seen { before: Some(&same), is_watched: false, former_s };
-            self.look(&mut known, &seen, expressions);
-            let held = known.held.iter().map(|held| (held.rule, id));
-            self.unsettled.objects.extend(held);
-            self.objects.insert(id, known);
+            self.look_again(id, former_s, expressions);
         }
+    }
+
+    fn look_again(&mut self, id: RowId, former_s: UnixSeconds, expressions: &mut dyn Expressions) {
+        let Some(mut known) = self.objects.remove(&id) else { return };
+        let same = known.version.clone();
+        let seen = Seen { before: Some(&same), is_watched: false, former_s };
+        self.look(&mut known, &seen, expressions);
+        self.unsettled.objects.extend(known.held.iter().map(|held| (held.rule, id)));
+        self.objects.insert(id, known);
     }
 
     /// Whether the rule's group counts the object from now on.

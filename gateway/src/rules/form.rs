@@ -11,10 +11,10 @@ use shared::problem::Problem;
 use shared::row::Row;
 
 use crate::limits::RULE_PATH_EFFORT;
-use crate::waited_for::{condition, has_condition, is_value};
+use crate::waited_for::{condition, has_condition, is_value, rollout_paths};
 
 /// What holds of an object, or happens to it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Form {
     /// As `kubectl wait --for=condition=TYPE[=STATUS]`.
     Condition {
@@ -32,6 +32,8 @@ pub enum Form {
     Created,
     Deleted,
     Changes(FormPath),
+    /// A rollout that went on is complete, or failed.
+    Rollout,
     /// An expression in CEL. `is_of_change`: it reads the former object, so it is true of a change and not of a state.
     Expression {
         text: Box<str>,
@@ -41,7 +43,7 @@ pub enum Form {
 }
 
 /// A JSONPath, as it was written and as it is followed.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct FormPath {
     pub text: Box<str>,
     pub path: JsonPath,
@@ -66,6 +68,7 @@ impl Form {
         match (word, rest) {
             ("created", "") => Ok(Self::Created),
             ("deleted", "") => Ok(Self::Deleted),
+            ("rollout", "") => Ok(Self::Rollout),
             ("health", classes) => {
                 let class = |word: &str| {
                     HealthClass::ALL.into_iter().find(|class| class.word() == word.trim()).ok_or_else(|| {
@@ -91,7 +94,7 @@ impl Form {
             }
             _ => Err(wrong(format!(
                 "{text:?} is no form; there are condition=Ready=False, jsonpath={{.status.phase}}=Failed, \
-                 health=failing, changes={{.spec.replicas}}, created and deleted"
+                 health=failing, changes={{.spec.replicas}}, rollout, created and deleted"
             ))),
         }
     }
@@ -102,7 +105,7 @@ impl Form {
         match self {
             Self::Condition { .. } | Self::Path { .. } | Self::Health(_) => true,
             Self::Expression { is_of_change, .. } => !is_of_change,
-            Self::Created | Self::Deleted | Self::Changes(_) => false,
+            Self::Created | Self::Deleted | Self::Changes(_) | Self::Rollout => false,
         }
     }
 
@@ -116,6 +119,7 @@ impl Form {
                     .collect()
             }
             Self::Path { path, .. } | Self::Changes(path) => vec![path.path.clone()],
+            Self::Rollout => rollout_paths(),
             Self::Health(_) | Self::Created | Self::Deleted | Self::Expression { .. } => Vec::new(),
         }
     }
@@ -130,7 +134,9 @@ impl Form {
                 let is_it = |found: &&Value| value.as_ref().is_none_or(|value| is_value(found, value));
                 if found.iter().any(is_it) { Look::Holds(None) } else { Look::Not }
             }
-            Self::Created | Self::Deleted | Self::Changes(_) | Self::Expression { .. } => Look::Not,
+            Self::Created | Self::Deleted | Self::Changes(_) | Self::Rollout | Self::Expression { .. } => {
+                Look::Not
+            }
         }
     }
 
@@ -165,7 +171,7 @@ impl Form {
                 };
                 Some((&path.text, value))
             }
-            Self::Created | Self::Deleted | Self::Expression { .. } => None,
+            Self::Created | Self::Deleted | Self::Rollout | Self::Expression { .. } => None,
         }
     }
 
@@ -212,6 +218,7 @@ impl fmt::Display for Form {
             }
             Self::Created => f.write_str("created"),
             Self::Deleted => f.write_str("deleted"),
+            Self::Rollout => f.write_str("rollout"),
             Self::Changes(path) => write!(f, "changes={}", path.text),
             Self::Expression { text, .. } => f.write_str(text),
         }
@@ -279,6 +286,7 @@ mod tests {
             "changes={.spec.replicas}",
             "created",
             "deleted",
+            "rollout",
         ] {
             assert_eq!(form(text).to_string(), text);
         }

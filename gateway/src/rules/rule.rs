@@ -9,7 +9,7 @@ use super::form::{Form, FormPath};
 use crate::feed::labels::Labels;
 
 /// One rule: of which objects it is, what it asks of them, and who is told.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
     pub name: Box<str>,
     pub scope: Scope,
@@ -25,7 +25,7 @@ pub struct Rule {
 }
 
 /// The objects that a rule is of.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Scope {
     /// Empty: all clusters of the gateway.
     pub clusters: Vec<ClusterName>,
@@ -38,13 +38,19 @@ pub struct Scope {
 }
 
 /// What is told as one. With neither, each object is told by itself.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Grouping {
     pub by_owner: bool,
     pub once_per: Option<FormPath>,
 }
 
 impl Rule {
+    /// Whether it finds the same as another one. They may differ in who is told, and how.
+    pub(super) fn asks_as(&self, other: &Self) -> bool {
+        (&self.name, &self.scope, &self.form, self.for_s, &self.grouping)
+            == (&other.name, &other.scope, &other.form, other.for_s, &other.grouping)
+    }
+
     /// One sentence: which receivers it tells, and what it is of.
     #[must_use]
     pub fn in_words(&self) -> String {

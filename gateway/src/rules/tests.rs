@@ -275,6 +275,80 @@ fn a_crash_loop_holds_on_between_its_crashes_until_it_is_fine() {
 }
 
 #[test]
+fn a_rollout_is_told_when_it_ends_and_never_one_that_was_over_before() {
+    let deployment = |generation: u32, updated: u32, reason: &str| {
+        json!({
+            "metadata": { "generation": generation }, "spec": { "replicas": 2 },
+            "status": {
+                "observedGeneration": generation, "replicas": 2, "updatedReplicas": updated,
+                "availableReplicas": updated, "conditions": [{ "type": "Progressing", "reason": reason }],
+            },
+        })
+    };
+    let mut rule = rule("rollout", 0, Grouping::default());
+    rule.scope.kind = "deployments.apps".into();
+    let objects = [("a", deployment(1, 2, "")), ("b", deployment(1, 1, ""))];
+    let mut feed = Feed::listed(rule, &objects);
+    assert_eq!(feed.told(100), NOTHING);
+    feed.put("b", deployment(1, 2, ""));
+    feed.put("a", deployment(2, 1, ""));
+    let ended = |feed: &mut Feed, at_s| {
+        let told = feed.prove(at_s);
+        let text = |told: &Notification| {
+            format!("{} {}", told.objects[0].name, told.objects[0].reason.as_deref().unwrap_or_default())
+        };
+        told.iter().map(text).collect::<Vec<_>>()
+    };
+    assert_eq!(ended(&mut feed, 105), ["b complete"]);
+    feed.put("a", deployment(2, 1, "ProgressDeadlineExceeded"));
+    assert_eq!(ended(&mut feed, 110), ["a ProgressDeadlineExceeded"]);
+    feed.put("a", deployment(2, 2, ""));
+    assert_eq!(ended(&mut feed, 115), NOTHING, "it was told when it failed");
+}
+
+#[test]
+fn other_rules_are_taken_over_and_an_unchanged_one_goes_on_where_it_was() {
+    let named = |name: &str, when: &str, for_s| {
+        Arc::new(Rule { name: name.into(), ..rule(when, for_s, Grouping::default()) })
+    };
+    let objects = [("a", phase("Running")), ("b", phase("Running"))];
+    let mut feed =
+        Feed::listed(Rule { name: "kept".into(), ..rule(FAILED, 60, Grouping::default()) }, &objects);
+    let take = |feed: &mut Feed, rules: &[Arc<Rule>]| {
+        let told = feed.rules.take_over(rules.to_vec(), &mut NoExpressions);
+        told.iter().map(|told| format!("{} {}", told.rule.name, told.turn.word())).collect::<Vec<_>>()
+    };
+    let proven = |feed: &mut Feed, at_s| {
+        let told = feed.prove(at_s);
+        told.iter()
+            .map(|told| format!("{} {} {}", told.rule.name, told.turn.word(), told.since_s))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(proven(&mut feed, 100), NOTHING);
+    feed.put("a", phase("Failed"));
+    assert_eq!(proven(&mut feed, 105), NOTHING, "it waits");
+    let kept = Arc::new(Rule { severity: Some("low".into()), ..(*named("kept", FAILED, 60)).clone() });
+    let other = named("other", "jsonpath={.status.phase}", 0);
+    let changes = named("changes", "changes={.status.phase}", 0);
+    assert_eq!(take(&mut feed, &[other.clone(), changes.clone(), Arc::clone(&kept)]), NOTHING);
+    assert_eq!(proven(&mut feed, 110), ["other firing 110", "other firing 110"], "of what is there by now");
+    let told = feed.prove(165);
+    assert_eq!((&*told[0].rule.name, told[0].since_s), ("kept", 105), "it went on waiting");
+    assert_eq!(told[0].rule.severity.as_deref(), Some("low"));
+    feed.put("b", phase("Failed"));
+    assert_eq!(proven(&mut feed, 170), ["changes happened 170"]);
+    // It asks otherwise by now: of `a` it still holds, and of `b` nothing was told.
+    let quick = named("kept", FAILED, 5);
+    assert_eq!(take(&mut feed, &[quick]), ["other resolved", "other resolved"]);
+    assert_eq!(proven(&mut feed, 171), NOTHING);
+    assert_eq!(proven(&mut feed, 176), ["kept firing 171"], "of b");
+    feed.put("a", phase("Running"));
+    assert_eq!(proven(&mut feed, 180), ["kept resolved 105"]);
+    assert_eq!(take(&mut feed, &[]), ["kept resolved"]);
+    assert_eq!(proven(&mut feed, 190), NOTHING);
+}
+
+#[test]
 fn what_fails_once_and_recovers_before_its_time_is_not_told() {
     let between = json!({
         "class": "not-ready", "reason": "Restarted", "since": 110,

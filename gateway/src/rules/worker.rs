@@ -43,6 +43,11 @@ enum Brought {
         rules: Vec<Arc<Rule>>,
         forgets: bool,
     },
+    /// A feed that is known has other rules from now on; without any it is over.
+    Rules {
+        key: FeedKey,
+        rules: Vec<Arc<Rule>>,
+    },
     Heard {
         key: FeedKey,
         heard: Vec<Heard>,
@@ -55,7 +60,15 @@ struct Listener {
     waiting: Arc<Mutex<Waiting>>,
     sleeper: Thread,
     key: FeedKey,
-    is_listening: Arc<AtomicBool>,
+    state: Arc<Listening>,
+}
+
+/// How the listener of a feed is.
+#[derive(Default)]
+pub struct Listening {
+    pub is_on: AtomicBool,
+    /// No rule is left that needs it.
+    pub is_over: AtomicBool,
 }
 
 impl Worker {
@@ -77,18 +90,23 @@ impl Worker {
         Ok(Self { waiting, sleeper, thread: Mutex::new(Some(thread)) })
     }
 
-    /// A listener for the hub of a feed, with the rules of that feed. `is_listening` is false again when it has ended.
+    /// A listener for the hub of a feed, with the rules of that feed. Its state is off again when it has ended.
     pub fn listener(
         &self,
         key: &FeedKey,
         rules: Vec<Arc<Rule>>,
         forgets: bool,
-        is_listening: Arc<AtomicBool>,
+        state: Arc<Listening>,
     ) -> Box<dyn Listen> {
         lock(&self.waiting).brought.push_back(Brought::Begins { key: key.clone(), rules, forgets });
-        is_listening.store(true, Ordering::Relaxed);
+        state.is_on.store(true, Ordering::Relaxed);
         let (waiting, sleeper) = (Arc::clone(&self.waiting), self.sleeper.clone());
-        Box::new(Listener { waiting, sleeper, key: key.clone(), is_listening })
+        Box::new(Listener { waiting, sleeper, key: key.clone(), state })
+    }
+
+    /// A feed has other rules from now on; without any it is over.
+    pub fn replace(&self, key: &FeedKey, rules: Vec<Arc<Rule>>) {
+        lock(&self.waiting).brought.push_back(Brought::Rules { key: key.clone(), rules });
     }
 
     /// What was brought is looked at, and the thread has ended.
@@ -131,11 +149,15 @@ impl Listen for Listener {
         }
         true
     }
+
+    fn is_over(&self) -> bool {
+        self.state.is_over.load(Ordering::Relaxed)
+    }
 }
 
 impl Drop for Listener {
     fn drop(&mut self) {
-        self.is_listening.store(false, Ordering::Relaxed);
+        self.state.is_on.store(false, Ordering::Relaxed);
     }
 }
 
@@ -157,6 +179,7 @@ impl Asking {
                 match brought {
                     Brought::End => return,
                     Brought::Begins { key, rules, forgets } => self.begin(key, rules, forgets),
+                    Brought::Rules { key, rules } => self.replace(key, rules),
                     Brought::Heard { key, heard } => self.hear(&key, heard),
                 }
             }
@@ -176,6 +199,18 @@ impl Asking {
         }
     }
 
+    fn replace(&mut self, key: FeedKey, rules: Vec<Arc<Rule>>) {
+        let is_over = rules.is_empty();
+        let Some(feed) = self.feeds.get_mut(&key) else { return };
+        for told in feed.take_over(rules, &mut *self.expressions) {
+            self.tell.tell(&Arc::new(told));
+        }
+        if is_over {
+            self.feeds.remove(&key);
+            self.count();
+        }
+    }
+
     fn hear(&mut self, key: &FeedKey, heard: Vec<Heard>) {
         let Some(feed) = self.feeds.get_mut(key) else { return };
         let mut is_proven = false;
@@ -187,11 +222,15 @@ impl Asking {
         }
         if is_proven {
             self.tell.proven(key);
-            let firing: usize = self.feeds.values().map(FeedRules::firing_count).sum();
-            let proven = self.feeds.values().filter(|feed| feed.is_proven()).count();
-            self.metrics.rules_feeds.set(i64::try_from(proven).unwrap_or(i64::MAX));
-            self.metrics.rules_firing.set(i64::try_from(firing).unwrap_or(i64::MAX));
+            self.count();
         }
+    }
+
+    fn count(&self) {
+        let firing: usize = self.feeds.values().map(FeedRules::firing_count).sum();
+        let proven = self.feeds.values().filter(|feed| feed.is_proven()).count();
+        self.metrics.rules_feeds.set(i64::try_from(proven).unwrap_or(i64::MAX));
+        self.metrics.rules_firing.set(i64::try_from(firing).unwrap_or(i64::MAX));
     }
 }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use history::StoreError;
 use shared::problem::{Problem, Reason};
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -15,11 +16,15 @@ use crate::metrics::Metrics;
 use crate::past::{HistorySettings, Place, connect};
 use crate::rules::delivery::{Delivery, Ledger};
 use crate::rules::outbox::{DatabaseOutbox, FolderOutbox, Outbox};
-use crate::rules::{ExpressionThreads, FeedPlace, Notification, Tell, Worker, attend};
+use crate::rules::{
+    ExpressionThreads, FeedPlace, LiveRules, Notification, Rule, Tell, Worker, attend, rules_channel,
+};
 use crate::session::Context;
 
 pub(super) struct RunningRules {
     worker: Arc<Worker>,
+    live: LiveRules,
+    changes: watch::Receiver<Vec<Arc<Rule>>>,
     delivery: Delivery,
     /// Where notifications are kept, until their task has it.
     outbox: Option<Box<dyn Outbox>>,
@@ -39,17 +44,17 @@ impl Tell for Telling {
 }
 
 impl RunningRules {
-    /// `None`: there are no rules. `source` names this gateway to receivers.
+    /// `None`: there are no receivers, so there can be no rules. `source` names this gateway to receivers.
     ///
     /// # Errors
     /// A receiver can't be used, or there is no thread to be had.
     pub(super) fn start(config: &Config, source: &str, metrics: &Metrics) -> Result<Option<Self>, Problem> {
         let settings = &config.rules;
         // A receiver that can't be used is said before there is a rule for it.
-        let mut outbox = outbox(&config.history)?.filter(|_| !settings.rules.is_empty());
+        let mut outbox = outbox(&config.history)?.filter(|_| !settings.receivers.is_empty());
         let ledger = if outbox.is_some() { Ledger::kept() } else { Ledger::default() };
         let delivery = Delivery::new(settings, source, ledger, metrics.clone())?;
-        if settings.rules.is_empty() {
+        if settings.receivers.is_empty() {
             return Ok(None);
         }
         let remembered = outbox.as_mut().map(|outbox| outbox.firing()).transpose();
@@ -62,19 +67,23 @@ impl RunningRules {
         let worker =
             Worker::start(Box::new(expressions), telling, remembered.unwrap_or_default(), metrics.clone());
         let worker = worker.map_err(|error| no_thread(&error))?;
-        metrics.rules.set(i64::try_from(settings.rules.len()).unwrap_or(i64::MAX));
-        Ok(Some(Self { worker: Arc::new(worker), delivery, outbox }))
+        let (live, changes) = rules_channel(settings, metrics.clone());
+        Ok(Some(Self { worker: Arc::new(worker), live, changes, delivery, outbox }))
+    }
+
+    /// Where other rules come from while the gateway runs.
+    pub(super) fn live(&self) -> LiveRules {
+        self.live.clone()
     }
 
     pub(super) fn spawn(
         &mut self,
-        config: &Config,
         context: &Context,
         until: &CancellationToken,
         tasks: &mut JoinSet<&'static str>,
     ) {
         let hubs = (context.registry.clone(), context.clusters.clone());
-        let attending = attend(config.rules.rules.clone(), Arc::clone(&self.worker), hubs, until.clone());
+        let attending = attend(self.changes.clone(), Arc::clone(&self.worker), hubs, until.clone());
         tasks.spawn(named("the rules", attending));
         tasks.spawn(named("the notifications", self.delivery.clone().run(self.outbox.take(), until.clone())));
     }

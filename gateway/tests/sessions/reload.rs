@@ -39,7 +39,7 @@ impl Scene {
         fs::write(&file, text).expect("written");
         let config = config(&file);
         let gateway = Gateway::configured(&config, Options::quiet()).await;
-        let hangup = Box::new(reread(config.reloading, gateway.context.clone(), Audit::default()));
+        let hangup = Box::new(reread(config.reloading, gateway.context.clone(), (Audit::default(), None)));
         Self { gateway, file, hangup, _folder: folder }
     }
 

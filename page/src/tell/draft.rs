@@ -1,6 +1,7 @@
 //! A question while its reader writes it, and how it is read.
 
 use shared::custom_column::{CustomColumn, CustomColumns};
+use shared::rollout;
 
 use super::words;
 use crate::query::Filter;
@@ -66,6 +67,8 @@ pub(super) enum Form {
     Created,
     Deleted,
     Changes,
+    /// As `kubectl rollout status` waits.
+    Rollout(CustomColumns),
 }
 
 /// What a draft means.
@@ -92,6 +95,7 @@ impl Draft {
             "created" => Form::Created,
             "deleted" => Form::Deleted,
             "changes" => Form::Changes,
+            "rollout" => Form::Rollout(columns(&rollout::PATHS)?),
             form => match (form.strip_prefix("condition="), form.strip_prefix("jsonpath=")) {
                 (Some(condition), _) => of_condition(condition)?,
                 (_, Some(path)) => of_path(path)?,
@@ -139,7 +143,10 @@ fn of_path(written: &str) -> Result<Form, String> {
 }
 
 fn cell(path: &str, value: Option<&str>) -> Result<Form, String> {
-    let column = CustomColumn::parse(COLUMN, path).map_err(|problem| problem.message)?;
-    let column = CustomColumns::try_from(vec![column]).map_err(|problem| problem.message)?;
-    Ok(Form::Cell { column, value: value.map(str::to_owned) })
+    Ok(Form::Cell { column: columns(&[path])?, value: value.map(str::to_owned) })
+}
+
+fn columns(paths: &[&str]) -> Result<CustomColumns, String> {
+    let columns: Result<Vec<_>, _> = paths.iter().map(|path| CustomColumn::parse(COLUMN, path)).collect();
+    columns.and_then(CustomColumns::try_from).map_err(|problem| problem.message)
 }

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-use replica::client::ViewKey;
 use shared::resource_version::ResourceVersion;
 use shared::row::RowId;
 use shared::state::UnixMillis;
@@ -11,6 +10,7 @@ use shared::state::UnixMillis;
 use super::draft::{Draft, Meaning};
 use super::model::TellSheet;
 use super::part::Subject;
+use super::views::Views;
 use super::watcher::Watcher;
 use crate::effect::MayNotify;
 use crate::location::PanelPlace;
@@ -52,7 +52,7 @@ pub(crate) struct Question {
     pub(super) subject: Subject,
     pub(super) draft: Draft,
     pub(super) meaning: Meaning,
-    pub(super) key: ViewKey,
+    pub(super) views: Views,
     pub(super) asked_ms: UnixMillis,
     /// Another tab told it or removed it: it is asked for a moment longer, so that both tabs tell the same.
     pub(super) gone_ms: Option<UnixMillis>,

@@ -6,8 +6,8 @@ use shared::scope::Scope;
 use super::draft::Draft;
 use super::linked::{self, LinkedDraft};
 use super::part::Subject;
-use super::subjects::{of_object, of_view};
-use crate::address::{self, Pane};
+use super::subjects::{of_object, of_view, of_wrong};
+use crate::address::{self, Look, Pane};
 use crate::location::Location;
 use crate::panel::Wanted;
 use crate::preferences::QUESTION_BYTES_MAX;
@@ -44,6 +44,9 @@ fn subject(pane: &Pane, is_of_view: bool, client: &Client) -> Option<Subject> {
     }
     let clusters = location.clusters(served);
     let panel = location.panel.as_ref().filter(|_| !is_of_view);
+    if pane.look == Look::Wrong && panel.is_none() {
+        return Some(of_wrong(pane, (&clusters, client)));
+    }
     let resource = panel.and_then(|panel| panel.resource.as_ref()).unwrap_or(&location.resource);
     let kind = Wanted::kind_of(client, resource, clusters.first())?;
     match panel {

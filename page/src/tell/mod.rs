@@ -9,6 +9,7 @@ mod model;
 pub(crate) mod part;
 pub(crate) mod questions;
 mod subjects;
+mod views;
 mod watcher;
 pub mod words;
 
@@ -16,4 +17,4 @@ pub mod words;
 mod tests;
 
 pub use draft::{About, Draft, Which};
-pub use model::{QuestionLine, TellSheet, TellShown, ToldLine};
+pub use model::{Pick, QuestionLine, TellSheet, TellShown, ToldLine};

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::fmt::{self, Debug, Formatter};
 use std::sync::Arc;
 
-use super::draft::Draft;
+use super::draft::{Draft, Which};
 use crate::status::Class;
 
 /// The open sheet, which its piece makes and reads: the page hands it on and doesn't know what it holds. Two are equal if they
@@ -42,6 +42,8 @@ pub struct TellSheet {
     pub subjects: Vec<String>,
     /// It is one object, so that there is nothing to count.
     pub is_single: bool,
+    /// What may be chosen instead of being written.
+    pub picks: &'static [Pick],
     pub draft: Draft,
     /// It is the question of a link, which its reader hasn't asked yet.
     pub is_linked: bool,
@@ -53,6 +55,27 @@ pub struct TellSheet {
     pub notes: String,
     /// A click may ask the browser for them.
     pub can_ask: bool,
+}
+
+/// A form to choose, with what it means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pick {
+    pub said: &'static str,
+    pub form: &'static str,
+    /// Of which objects of a view; `None`: of any.
+    pub which: Option<Which>,
+}
+
+impl Pick {
+    /// Puts it into what is written.
+    pub fn choose(self, draft: &mut Draft) {
+        self.form.clone_into(&mut draft.form);
+        draft.which = self.which.unwrap_or_default();
+    }
+
+    pub fn is_chosen(self, draft: &Draft) -> bool {
+        draft.form == self.form && draft.which == self.which.unwrap_or_default()
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use replica::now::Now;
 use replica::subscription::Subscription;
 use shared::name::ClusterName;
 use shared::resource::Kind;
-use shared::scope::Scope;
+use shared::scope::{Namespaces, Scope};
 use shared::state::UnixMillis;
 
 use super::model::TellShown;
@@ -86,12 +86,20 @@ pub(crate) enum Linked {
     Unread(String),
 }
 
+/// Where a question looks.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Asked {
+    Rows(Scope),
+    /// What is wrong, of all kinds.
+    Wrong(Namespaces),
+}
+
 /// What a question is of.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Subject {
-    /// `Pod web-1 in shop`, `pods in shop`
+    /// `Pod web-1 in shop`, `pods in shop`, `all kinds in shop`
     pub(crate) said: String,
-    pub(crate) scope: Scope,
+    pub(crate) asked: Asked,
     pub(crate) clusters: Vec<ClusterName>,
     pub(crate) is_single: bool,
     /// Where it is looked at: path and query.

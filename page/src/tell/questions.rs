@@ -3,21 +3,22 @@
 use std::sync::Arc;
 
 use replica::client::ViewKey;
-use replica::freshness::{self, Freshness};
 use replica::table::{Entry, Table};
 use shared::cell::Cell;
 use shared::custom_column::CustomColumns;
-use shared::frame::client::RowDetail;
 use shared::health::Standing;
+use shared::resource::Kind;
+use shared::rollout::{self, Rollout, Workload};
 use shared::row::{Row, RowId};
 use shared::state::UnixMillis;
 
 use super::draft::{Draft, Form, Meaning, Which};
 use super::held::{Known, Question, Sheet, TellMe, ToldEntry};
 use super::linked::{self, LinkedDraft};
-use super::model::{QuestionLine, TellSheet, TellShown, ToldLine};
-use super::part::{Around, AskedAt, Linked, Part, Questions, Subject};
+use super::model::{Pick, QuestionLine, TellSheet, TellShown, ToldLine};
+use super::part::{Around, Asked, AskedAt, Linked, Part, Questions, Subject};
 use super::subjects::link_of_object;
+use super::views::{Shown, Views};
 use super::watcher::{Seen, Watcher};
 use super::{kept, words};
 use crate::action::TellAction;
@@ -27,12 +28,14 @@ use crate::location::PanelPlace;
 use crate::messages::{self, Zone};
 use crate::preferences::{Change, QUESTIONS_MAX};
 use crate::query::Filter;
-use crate::status::Class;
+use crate::status::{Class, RowHealth};
 use crate::table_view::View;
 
 pub(crate) const PART: Part = Part { make: || Box::new(TellMe::default()), subjects: super::subjects::asked };
 
 const TOLD_MAX: usize = 200;
+/// Questions about what is wrong: each has a view of each kind.
+const WRONG_MAX: usize = 3;
 /// More at once are told together.
 const TOLD_APART_MAX: usize = 3;
 /// A tab that didn't look for so long says so: its seconds come once a minute at most while it is hidden.
@@ -74,7 +77,7 @@ impl Questions for TellMe {
     }
 
     fn holds(&self, key: ViewKey) -> bool {
-        self.questions.iter().any(|question| question.key == key)
+        self.questions.iter().any(|question| question.views.keys().contains(&key))
     }
 
     fn may_notify(&mut self, may: MayNotify) {
@@ -122,8 +125,8 @@ fn link(held: &mut TellMe, question: &str, at: &AskedAt<'_>) -> Linked {
     };
     let subjects = super::subjects::subjects(at);
     let is_of_object = !is_of_view && at.pane.location.panel.is_some();
-    if at.pane.look == Look::Wrong && !is_of_object {
-        return unread(question, words::NOT_OF_LIST);
+    if at.pane.look == Look::Wrong && !is_of_object && !can_be_of_wrong(&draft) {
+        return unread(question, words::NOT_OF_WRONG);
     }
     let Some(subject) = subjects.iter().position(|subject| subject.is_single == is_of_object) else {
         return Linked::Waits;
@@ -132,6 +135,36 @@ fn link(held: &mut TellMe, question: &str, at: &AskedAt<'_>) -> Linked {
     let draft = Draft { subject, has_sound: false, ..draft };
     held.sheet = Some(Sheet { subjects, draft, is_linked: true, why: String::new() });
     Linked::Drafted
+}
+
+fn is_of_wrong(subject: &Subject) -> bool {
+    matches!(subject.asked, Asked::Wrong(_))
+}
+
+/// The kind of a question, if it has rollouts.
+fn workload(subject: &Subject) -> Option<Workload> {
+    match &subject.asked {
+        Asked::Rows(scope) => Workload::of(&scope.resource),
+        Asked::Wrong(_) => None,
+    }
+}
+
+/// The columns that decide are the last.
+fn rollout_of(workload: Workload, row: &Row) -> Rollout {
+    let from = row.cells.len().saturating_sub(rollout::PATHS.len());
+    let text = |cell: &Cell| Some(cell.print(0)).filter(|text| text != "<none>").unwrap_or_default();
+    workload.rollout(&row.cells.iter().skip(from).map(text).collect::<Vec<_>>())
+}
+
+/// The kinds have no columns in common, and what is fine isn't among them.
+fn can_be_of_wrong(draft: &Draft) -> bool {
+    match draft.read().map(|meaning| meaning.form) {
+        Ok(Form::Filter(text)) => {
+            let filter = Filter::parse(&text);
+            filter.unread_as_text("").is_none() && !filter.has_health(RowHealth::Fine)
+        }
+        _ => false,
+    }
 }
 
 /// A part of the link that isn't used, as the bar over the view names it.
@@ -146,17 +179,27 @@ fn remove(held: &mut TellMe, number: u32, around: &mut Around<'_>) -> Vec<ViewKe
     let waiting = held.waiting.extract_if(.., |(of, _)| *of == number).map(|(_, kept)| kept);
     let kept = removed.iter().filter_map(|question| question.kept.clone()).chain(waiting);
     kept.collect::<Vec<_>>().into_iter().for_each(|kept| keep(kept, false, around));
-    removed.into_iter().map(|question| question.key).collect()
+    removed.into_iter().flat_map(|question| question.views.keys()).collect()
 }
 
 /// Looks at once: what goes a moment later was there.
 fn ask(held: &mut TellMe, around: &mut Around<'_>) -> Vec<ViewKey> {
     let is_full = held.questions.len() + held.waiting.len() >= QUESTIONS_MAX;
+    let wrong_count = held.questions.iter().filter(|question| is_of_wrong(&question.subject)).count();
     let Some(Sheet { subjects, draft, is_linked, why }) = &mut held.sheet else { return Vec::new() };
     let asked = match (subjects.get(draft.subject), draft.read()) {
         (None, _) => Err(words::NO_SUBJECT.to_owned()),
         (_, Err(unread)) => Err(unread),
         _ if is_full => Err(words::TOO_MANY.to_owned()),
+        (Some(subject), _) if is_of_wrong(subject) && !can_be_of_wrong(draft) => {
+            Err(words::NOT_OF_WRONG.to_owned())
+        }
+        (Some(subject), _) if is_of_wrong(subject) && wrong_count >= WRONG_MAX => {
+            Err(words::TOO_MANY_OF_WRONG.to_owned())
+        }
+        (Some(subject), Ok(Meaning { form: Form::Rollout(_), .. })) if workload(subject).is_none() => {
+            Err(words::NO_ROLLOUTS.to_owned())
+        }
         (Some(subject), Ok(meaning)) => Ok((subject.clone(), meaning)),
     };
     let (subject, meaning) = match asked {
@@ -224,7 +267,7 @@ fn follow_kept(held: &mut TellMe, around: &mut Around<'_>) -> Vec<ViewKey> {
     if held.asker != asker && !std::mem::replace(&mut held.asker, asker.clone()).is_empty() {
         // Another reader signed in: nothing of the former one is left.
         around.effects.push_back(Effect::CloseNotifications);
-        left.extend(held.questions.drain(..).map(|question| question.key));
+        left.extend(held.questions.drain(..).flat_map(|question| question.views.keys()));
         held.told.clear();
         (held.sheet, held.unseen) = (None, 0);
     }
@@ -245,7 +288,7 @@ fn follow_kept(held: &mut TellMe, around: &mut Around<'_>) -> Vec<ViewKey> {
     let is_over = |question: &mut Question| {
         question.gone_ms.is_some_and(|since_ms| now_ms.saturating_sub(since_ms) >= GONE_MS)
     };
-    left.extend(held.questions.extract_if(.., is_over).map(|question| question.key));
+    left.extend(held.questions.extract_if(.., is_over).flat_map(|question| question.views.keys()));
     let former = std::mem::take(&mut held.waiting);
     for text in texts {
         if held.questions.iter().any(|question| question.kept.as_ref() == Some(&text)) {
@@ -274,8 +317,10 @@ fn look(held: &mut TellMe, around: &mut Around<'_>) -> Vec<ViewKey> {
     let mut told = Vec::new();
     let mut ended = Vec::new();
     let mut has_sound = false;
+    let mut left = Vec::new();
     let mut questions = std::mem::take(&mut held.questions);
     for question in &mut questions {
+        left.extend(question.views.follow(&question.subject, around.client, around.now));
         let entries = question.look(around);
         if !entries.is_empty() {
             has_sound |= question.draft.has_sound;
@@ -288,7 +333,8 @@ fn look(held: &mut TellMe, around: &mut Around<'_>) -> Vec<ViewKey> {
         around.effects.push_back(Effect::Sound);
     }
     tell(held, told, around);
-    ended.into_iter().flat_map(|number| remove(held, number, around)).collect()
+    left.extend(ended.into_iter().flat_map(|number| remove(held, number, around)));
+    left
 }
 
 fn tell(held: &mut TellMe, entries: Vec<ToldEntry>, around: &mut Around<'_>) {
@@ -319,11 +365,10 @@ impl Question {
         around: &mut Around<'_>,
     ) -> Self {
         let columns = match &meaning.form {
-            Form::Cell { column, .. } => column.clone(),
+            Form::Cell { column, .. } | Form::Rollout(column) => column.clone(),
             Form::Filter(_) | Form::Created | Form::Deleted | Form::Changes => CustomColumns::default(),
         };
-        let of = (columns, RowDetail::Changes);
-        let key = around.client.open_at(subject.scope.clone(), &subject.clusters, of, None, around.now);
+        let views = Views::open(&subject, columns, around.client, around.now);
         let (watcher, known, unknown_since_ms) = (Watcher::default(), None, None);
         let asked_ms = around.now.now_ms;
         Self {
@@ -331,7 +376,7 @@ impl Question {
             subject,
             draft,
             meaning,
-            key,
+            views,
             asked_ms,
             gone_ms: None,
             kept,
@@ -344,19 +389,20 @@ impl Question {
     /// Only a proven state answers.
     fn look(&mut self, around: &Around<'_>) -> Vec<ToldEntry> {
         let now_ms = around.now.now_ms;
-        let Some(view) = around.client.view(self.key) else { return Vec::new() };
-        let state = freshness::of(around.client, view, now_ms);
-        if !state.is_current() || !view.table().is_whole() {
-            self.unknown_since_ms.get_or_insert(state.stale_ms().unwrap_or(now_ms));
-            return Vec::new();
-        }
+        let shown = match self.views.proven(around.client, now_ms) {
+            Ok(shown) => shown,
+            Err(since_ms) => {
+                self.unknown_since_ms.get_or_insert(since_ms);
+                return Vec::new();
+            }
+        };
         self.unknown_since_ms = None;
-        let seen = self.seen(view, now_ms);
+        let seen: Vec<Seen> = shown.iter().flat_map(|shown| self.seen(shown.view, now_ms)).collect();
         let asked = (self.which(), self.meaning.hold_ms, self.subject.is_single);
         let told = self.watcher.look(&seen, asked, now_ms);
-        let entries: Vec<ToldEntry> = told.iter().map(|of| self.entry(*of, view, &state, around)).collect();
+        let entries: Vec<ToldEntry> = told.iter().map(|of| self.entry(*of, &shown, around)).collect();
         for id in told.into_iter().flatten() {
-            self.note_told(id, view.table());
+            shown.iter().for_each(|shown| self.note_told(id, shown.view.table()));
         }
         if entries.len() > TOLD_APART_MAX { vec![self.together(entries)] } else { entries }
     }
@@ -369,7 +415,7 @@ impl Question {
         let table = view.table();
         let rows = || table.rows().map(|row| (row.id, Known::of(row, table)));
         // What is so of a row alone is compared with no other time.
-        let compares = !matches!(self.meaning.form, Form::Filter(_) | Form::Cell { .. });
+        let compares = matches!(self.meaning.form, Form::Created | Form::Deleted | Form::Changes);
         let known = self.known.get_or_insert_with(|| rows().filter(|_| compares).collect());
         let standing = |holds: bool| if holds { Standing::So } else { Standing::Not };
         let seen = |row: &Row, holds: bool| Seen { id: row.id, standing: standing(holds) };
@@ -384,6 +430,11 @@ impl Question {
             }
             Form::Cell { value, .. } => {
                 table.rows().map(|row| seen(row, is_cell(row.cells.last(), value.as_deref()))).collect()
+            }
+            Form::Rollout(_) => {
+                let workload = workload(&self.subject);
+                let is_over = |row: &Row| workload.is_some_and(|of| rollout_of(of, row).is_over());
+                table.rows().map(|row| seen(row, is_over(row))).collect()
             }
             Form::Created => table.rows().map(|row| seen(row, !known.contains_key(&row.id))).collect(),
             Form::Deleted => {
@@ -414,12 +465,12 @@ impl Question {
         }
     }
 
-    fn entry(&self, of: Option<RowId>, view: &View, state: &Freshness, around: &Around<'_>) -> ToldEntry {
-        let (now_ms, table) = (around.now.now_ms, view.table());
-        let row = of.and_then(|id| Some(table.entry(table.slot_of(id)?)?.row()));
-        let known = of.and_then(|id| self.known.as_ref()?.get(&id));
-        let of_row = row.map(|row| Known::of(row, table));
-        let object = of_row.as_ref().or(known);
+    fn entry(&self, of: Option<RowId>, shown: &[Shown<'_>], around: &Around<'_>) -> ToldEntry {
+        let now_ms = around.now.now_ms;
+        let found = of.and_then(|id| shown.iter().find_map(|shown| Some((shown, shown.row(id)?))));
+        let of_row =
+            found.map(|(shown, row)| Known::of(row, shown.view.table()).of_kind(shown.kind.as_deref()));
+        let object = of_row.as_ref().or(of.and_then(|id| self.known.as_ref()?.get(&id)));
         let panel = object.and_then(|object| object.panel.as_ref()).filter(|_| !self.subject.is_single);
         let href = panel.and_then(|panel| link_of_object(&self.subject.link, panel));
         let said = match (&object, self.subject.is_single) {
@@ -429,14 +480,20 @@ impl Question {
                 which => format!("{} of {}", which.word(), self.subject.said),
             },
         };
-        let why = row.and_then(|row| Some(row.health()?.reason.to_string())).unwrap_or_default();
-        let proven_ms = match state.of_rows() {
-            Freshness::Live { proven_ms } | Freshness::Polled { proven_ms, .. } => *proven_ms,
-            _ => now_ms,
+        let why = |row: &Row| match (&self.meaning.form, workload(&self.subject)) {
+            (Form::Rollout(_), Some(of)) => Some(rollout_of(of, row).word().to_owned()),
+            _ => Some(row.health()?.reason.to_string()),
         };
-        let version = match row {
-            Some(row) => row.resource_version.to_string(),
-            None => table.token().map(|token| token.resource_version.to_string()).unwrap_or_default(),
+        let why = found.and_then(|(_, row)| why(row)).unwrap_or_default();
+        let proofs = found.map_or(shown, |(shown, _)| std::slice::from_ref(shown)).iter();
+        let proven_ms = proofs.filter_map(Shown::proven_ms).min().unwrap_or(now_ms);
+        let version = match (found, shown) {
+            (Some((_, row)), _) => row.resource_version.to_string(),
+            (None, [only]) => {
+                let token = only.view.table().token();
+                token.map(|token| token.resource_version.to_string()).unwrap_or_default()
+            }
+            (None, _) => String::new(),
         };
         ToldEntry {
             at_ms: now_ms,
@@ -479,6 +536,14 @@ impl Known {
         let panel = PanelPlace::of_row(row, table);
         Self { said: said(row, table), panel, version: row.resource_version.clone() }
     }
+
+    /// `Pod web-1 in shop`: of many kinds.
+    fn of_kind(self, kind: Option<&Kind>) -> Self {
+        let Some(kind) = kind else { return self };
+        let resource = Some(kind.resource.to_string().into());
+        let panel = self.panel.map(|panel| PanelPlace { resource, ..panel });
+        Self { said: format!("{} {}", kind.kind, self.said), panel, ..self }
+    }
 }
 
 /// `web-1 in shop`, and in a view of several clusters `web-1 in shop, prod`.
@@ -500,8 +565,19 @@ fn is_cell(cell: Option<&Cell>, value: Option<&str>) -> bool {
     is_there && value.is_none_or(|value| text.eq_ignore_ascii_case(value))
 }
 
+fn picks(subject: &Subject) -> &'static [Pick] {
+    match &subject.asked {
+        Asked::Wrong(_) => words::WRONG_PICKS,
+        Asked::Rows(_) if workload(subject).is_some() && subject.is_single => words::WORKLOAD_PICKS,
+        Asked::Rows(_) if workload(subject).is_some() => words::WORKLOADS_PICKS,
+        Asked::Rows(_) if subject.is_single => words::OBJECT_PICKS,
+        Asked::Rows(_) => words::VIEW_PICKS,
+    }
+}
+
 fn sheet(held: &TellMe, now_ms: UnixMillis, zone: Zone) -> Option<TellSheet> {
     let Sheet { subjects, draft, is_linked, why } = held.sheet.as_ref()?;
+    let subject = subjects.get(draft.subject);
     let told = held.told.iter().map(|entry| ToldLine {
         at: messages::instant(entry.at_ms, now_ms, zone),
         text: entry.text.clone(),
@@ -525,7 +601,8 @@ fn sheet(held: &TellMe, now_ms: UnixMillis, zone: Zone) -> Option<TellSheet> {
     let notes = format!("{} {notes}", words::KEPT);
     Some(TellSheet {
         subjects: subjects.iter().map(|subject| subject.said.clone()).collect(),
-        is_single: subjects.get(draft.subject).is_some_and(|subject| subject.is_single),
+        is_single: subject.is_some_and(|subject| subject.is_single),
+        picks: subject.map_or(&[], picks),
         draft: draft.clone(),
         is_linked: *is_linked,
         why: why.clone(),

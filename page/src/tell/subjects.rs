@@ -6,13 +6,15 @@ use shared::name::ClusterName;
 use shared::resource::Kind;
 use shared::scope::{Namespaces, Scope};
 
-use super::part::{AskedAt, Subject};
+use super::part::{Asked, AskedAt, Subject};
+use super::words;
 use crate::action::TellAction;
-use crate::address::{self, Pane};
+use crate::address::{self, Look, Pane};
 use crate::location::{Location, PanelPlace};
 use crate::messages;
 use crate::panel::Wanted;
 use crate::table_view::Client;
+use crate::wrong::CLUSTERS_MAX;
 
 /// About what an action asks: the object of a line, or what the reader sees.
 pub(super) fn asked(at: AskedAt<'_>, action: &TellAction) -> Vec<Subject> {
@@ -37,6 +39,10 @@ pub(super) fn subjects(at: &AskedAt<'_>) -> Vec<Subject> {
 }
 
 fn of_shown_view(at: &AskedAt<'_>) -> Option<Subject> {
+    if at.pane.look == Look::Wrong && !at.clusters.is_empty() {
+        let subject = of_wrong(at.pane, (at.clusters, at.client));
+        return Some(Subject { href: at.href.to_owned(), ..subject });
+    }
     let view = at.view?;
     let subject = of_view(at.pane, at.kind?, view.scope.clone(), (at.clusters, at.client));
     Some(Subject { href: at.href.to_owned(), ..subject })
@@ -53,7 +59,18 @@ pub(super) fn of_view(
     let said = messages::view_of(scope.resource.resource.as_str(), &place, "");
     let said = in_clusters(said, clusters, client);
     let link = link(pane, None);
-    Subject { said, scope, clusters: clusters.to_vec(), is_single: false, href: link.clone(), link }
+    let (asked, clusters) = (Asked::Rows(scope), clusters.to_vec());
+    Subject { said, asked, clusters, is_single: false, href: link.clone(), link }
+}
+
+/// All that is wrong where a pane looks.
+pub(super) fn of_wrong(pane: &Pane, (clusters, client): (&[ClusterName], &Client)) -> Subject {
+    let clusters: Vec<ClusterName> = clusters.iter().take(CLUSTERS_MAX).cloned().collect();
+    let namespaces = pane.location.namespaces(&[]);
+    let said = messages::view_of(words::ALL_KINDS, &messages::place_of(&namespaces, true), "");
+    let (said, asked) = (in_clusters(said, &clusters, client), Asked::Wrong(namespaces));
+    let link = link(pane, None);
+    Subject { said, asked, clusters, is_single: false, href: link.clone(), link }
 }
 
 /// The object of a panel beside a view of this kind.
@@ -78,7 +95,8 @@ pub(super) fn of_object(
     let (cluster, name) = (cluster.and_then(|name| client.in_scope(name)), Some(panel.name.clone()));
     let scope = Scope { cluster, namespaces, name, ..Scope::all(kind.resource.clone()) };
     let link = link(pane, Some(panel));
-    Some(Subject { said, scope, clusters: Vec::new(), is_single: true, href: link.clone(), link })
+    let (asked, clusters) = (Asked::Rows(scope), Vec::new());
+    Some(Subject { said, asked, clusters, is_single: true, href: link.clone(), link })
 }
 
 /// Names the clusters where the gateway shows several.

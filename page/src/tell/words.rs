@@ -1,5 +1,7 @@
 //! What the page says of questions.
 
+use super::draft::Which;
+use super::model::Pick;
 use crate::messages::count;
 
 pub const TITLE: &str = "Tell me when";
@@ -13,7 +15,7 @@ pub const HOLD_HINT: &str = "10m";
 pub const OF: &str = "of";
 pub const EACH_TIME: &str = "each time";
 pub const FIRST_FORM: &str = "health=failing";
-pub const FORM_HINT: &str = "health=failing, restarts>5, condition=Ready, jsonpath={.status.phase}=Running, created, deleted, changes";
+pub const FORM_HINT: &str = "health=failing, restarts>5, condition=Ready, jsonpath={.status.phase}=Running, created, deleted, changes, rollout";
 pub const FORM_EXPECTED: &str =
     "What has to be so? health=failing, restarts>5, condition=Ready, created, deleted or changes.";
 pub const CONDITION_EXPECTED: &str = "condition=Ready or condition=Ready=False is expected.";
@@ -30,19 +32,43 @@ pub const NOT_ASKED: &str = "Without notifications, what is told stands here alo
 pub const KEPT: &str = "Questions stay in this browser, and are asked again when this page opens. What was told is kept nowhere: reloading this page or signing out empties the list.";
 /// After a question that is too long to be kept.
 pub const OF_THIS_TAB: &str = ", until this tab is closed";
-/// Why a link to the list of what is wrong asks nothing.
-pub const NOT_OF_LIST: &str = "the list has no rows to ask about; a link to one of its objects has";
+/// What the list of what is wrong is about.
+pub const ALL_KINDS: &str = "all kinds";
+/// Of the list of what is wrong, which has neither columns nor what is fine.
+pub const NOT_OF_WRONG: &str = "Of all kinds words and healths that aren't fine can be asked, such as any, health=failing, or none, health=failing,not-ready.";
+/// Each looks at all kinds.
+pub const TOO_MANY_OF_WRONG: &str = "Three questions about all kinds are asked. Remove one first.";
 /// Over the question of a link.
 pub const LINKED: &str = "This link asks a question. It is asked when you choose Ask.";
 pub const SOUND: &str = "sound";
 pub const SOUND_HINT: &str =
     "A short tone when it is told. A browser plays none before a click in this page.";
 pub const COPY_LINK: &str = "Copy link of";
-/// Forms to choose from, with what they mean: of an object, and of a view.
-pub const OBJECT_FORMS: [(&str, &str); 3] =
-    [("is fine", "health=fine"), ("changes", "changes"), ("is deleted", "deleted")];
-pub const VIEW_FORMS: [(&str, &str); 3] =
-    [("fails", "health=failing"), ("is created", "created"), ("is deleted", "deleted")];
+/// What may be chosen of an object, of a view, and of what is wrong.
+pub(super) const OBJECT_PICKS: &[Pick] =
+    &[pick("is fine", "health=fine"), pick("changes", "changes"), pick("is deleted", "deleted")];
+pub(super) const VIEW_PICKS: &[Pick] =
+    &[pick("fails", "health=failing"), pick("is created", "created"), pick("is deleted", "deleted")];
+pub(super) const WORKLOAD_PICKS: &[Pick] = &[
+    pick("ends its rollout", "rollout"),
+    pick("is fine", "health=fine"),
+    pick("changes", "changes"),
+    pick("is deleted", "deleted"),
+];
+pub(super) const WORKLOADS_PICKS: &[Pick] = &[
+    pick("fails", "health=failing"),
+    pick("ends its rollout", "rollout"),
+    pick("is created", "created"),
+    pick("is deleted", "deleted"),
+];
+pub(super) const WRONG_PICKS: &[Pick] = &[
+    pick("anything fails", "health=failing"),
+    Pick { said: "all is fine again", form: "health=failing,not-ready", which: Some(Which::None) },
+];
+
+const fn pick(said: &'static str, form: &'static str) -> Pick {
+    Pick { said, form, which: None }
+}
 
 /// `waiting since 14:02:10`
 pub fn waiting_since(clock: &str) -> String {
@@ -57,6 +83,8 @@ pub fn form_too_long(bytes_max: usize) -> String {
 pub fn about(kind: &str, name: &str) -> String {
     format!("{TITLE}: {kind} {name}")
 }
+
+pub const NO_ROLLOUTS: &str = "Only a Deployment, a StatefulSet and a DaemonSet have rollouts.";
 
 /// In a link.
 pub const TOO_LONG: &str = "it is too long";

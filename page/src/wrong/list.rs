@@ -114,7 +114,7 @@ fn worst(kinds: &[OfKind<'_>]) -> Freshness {
     worst.cloned().unwrap_or(Freshness::Syncing { n: 0, of: None, asked_ms: 0 })
 }
 
-pub(super) fn is_refused(state: &Freshness) -> bool {
+pub(crate) fn is_refused(state: &Freshness) -> bool {
     matches!(state.of_rows(), Freshness::Forbidden { .. } | Freshness::Gone { .. })
 }
 

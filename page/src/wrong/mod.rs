@@ -15,5 +15,6 @@ pub mod words;
 mod tests;
 
 pub(crate) use kinds::CLUSTERS_MAX;
+pub(crate) use list::is_refused;
 pub use model::{Order, TallyReport, WrongCount, WrongLine, WrongList, WrongStory, WrongTally};
-pub(crate) use views::{Made, Place};
+pub(crate) use views::{Made, Place, WrongViews, follow};

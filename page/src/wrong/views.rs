@@ -28,11 +28,11 @@ pub(crate) struct Place {
 
 /// From the first look on they stay, so that the tally in the top bar goes on.
 #[derive(Default)]
-pub(super) struct WrongViews {
+pub(crate) struct WrongViews {
     place: Option<Place>,
     /// The digests of the kinds that were looked through.
     digests: Vec<Box<str>>,
-    pub(super) views: Vec<KindView>,
+    pub(crate) views: Vec<KindView>,
     /// The Warning Events.
     pub(super) events: Option<ViewKey>,
     /// Kinds for which there is no room.
@@ -65,9 +65,9 @@ pub(super) struct MadeOf {
     pub(super) order: Order,
 }
 
-pub(super) struct KindView {
-    pub(super) kind: Rc<Kind>,
-    pub(super) key: ViewKey,
+pub(crate) struct KindView {
+    pub(crate) kind: Rc<Kind>,
+    pub(crate) key: ViewKey,
 }
 
 impl WrongViews {
@@ -108,13 +108,13 @@ impl WrongViews {
         self.place.as_ref().is_some_and(|place| place.clusters.len() > 1)
     }
 
-    pub(super) fn keys(&self) -> impl Iterator<Item = ViewKey> {
+    pub(crate) fn keys(&self) -> impl Iterator<Item = ViewKey> {
         self.views.iter().map(|view| view.key).chain(self.events)
     }
 }
 
 /// Opens the views of the place. Returns those that aren't needed any more.
-pub(super) fn follow(held: &mut WrongViews, place: &Place, client: &mut Client, now: Now) -> Vec<ViewKey> {
+pub(crate) fn follow(held: &mut WrongViews, place: &Place, client: &mut Client, now: Now) -> Vec<ViewKey> {
     let clusters: Vec<_> =
         place.clusters.iter().filter_map(|name| client.cluster_named(Some(name))).collect();
     let digests: Vec<Box<str>> = clusters

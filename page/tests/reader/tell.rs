@@ -129,8 +129,11 @@ fn what_cannot_be_asked_says_why_and_asks_nothing() {
         assert!(!sheet(&page).why.is_empty() && sheet(&page).questions.is_empty(), "{draft:?}");
     }
     let mut page = live("/wrong");
-    ask(&mut page, 0, form("created"));
-    assert_eq!(sheet(&page).why, page::tell::words::NO_SUBJECT);
+    for form in [form("created"), form("restarts>5"), form("health=fine"), form("condition=Ready")] {
+        ask(&mut page, 0, form.clone());
+        assert_eq!(sheet(&page).why, page::tell::words::NOT_OF_WRONG, "{form:?}");
+        assert!(sheet(&page).questions.is_empty());
+    }
 }
 
 #[test]
@@ -166,7 +169,7 @@ fn a_line_of_what_is_wrong_is_asked_of_by_itself_and_told_when_it_is_fine() {
     assert_eq!((&*pod.kind, &*pod.name), ("Pod", "web-1"));
     page.act(TellAction::About(pod.about.expect("its kind is known")));
     page.seconds(1);
-    assert_eq!(sheet(&page).subjects, ["Pod web-1 in shop"]);
+    assert_eq!(sheet(&page).subjects, ["Pod web-1 in shop", "all kinds all namespaces"]);
     assert_eq!(sheet(&page).draft.form, "health=fine");
     page.act(TellAction::Ask);
     page.seconds(2);
@@ -351,10 +354,76 @@ fn a_question_that_another_tab_takes_back_or_asks_is_followed() {
 }
 
 #[test]
-fn the_list_of_what_is_wrong_is_not_asked_as_a_whole_by_a_link() {
+fn what_is_wrong_is_asked_as_a_whole_whatever_its_kind() {
+    let mut page = live("/wrong");
+    page.act(TellAction::Open);
+    page.seconds(1);
+    let shown = sheet(&page);
+    assert_eq!(shown.subjects, ["all kinds all namespaces"]);
+    let [fails, fine] = shown.picks else { panic!("two: {:?}", shown.picks) };
+    let of = |pick: &page::tell::Pick| {
+        let mut draft = Draft { repeats: true, ..Draft::default() };
+        pick.choose(&mut draft);
+        draft
+    };
+    ask(&mut page, 0, of(fails));
+    ask(&mut page, 0, of(fine));
+    let asked: Vec<_> = sheet(&page).questions.into_iter().map(|line| line.text).collect();
+    let expected = [
+        "any of all kinds all namespaces: health=failing, each time",
+        "none of all kinds all namespaces: health=failing,not-ready, each time",
+    ];
+    assert_eq!(asked, expected);
+    page.go("/v/nodes");
+    page.seconds(2);
+    assert_eq!(told(&page), Vec::<String>::new(), "two failed before");
+    page.put("pods", "shop/cart-1 0/1 CrashLoopBackOff 1");
+    page.seconds(1);
+    let line = sheet(&page).told[0].clone();
+    let text = "Pod cart-1 in shop, of all kinds all namespaces: health=failing (CrashLoopBackOff)";
+    assert_eq!((&*line.text, line.href.as_deref()), (text, Some("/wrong/@kind/*?o=pods/shop/cart-1")));
+    for gone in ["shop/cart-1", "shop/web-1"] {
+        page.delete("pods", gone);
+        page.seconds(1);
+    }
+    assert_eq!(told(&page).len(), 1, "a deployment still fails");
+    page.delete("deployments.apps", "shop/web");
+    page.seconds(1);
+    assert_eq!(told(&page)[0], "none of all kinds all namespaces: health=failing,not-ready");
+
+    page.gateway.is_silent = true;
+    page.seconds(20);
+    page.put("pods", "shop/cart-1 0/1 CrashLoopBackOff 1");
+    page.seconds(1);
+    assert_eq!(told(&page).len(), 2, "nothing is told of what isn't proven");
+    assert!(sheet(&page).questions.iter().all(|line| line.state.starts_with("unknown since")));
+    page.gateway.is_silent = false;
+    page.seconds(6);
+    assert_eq!(told(&page).len(), 3);
+
+    let kept = kept_by(&mut page);
+    let mut page = with_preferences(Preferences::parse(&kept.text()), "m");
+    page.act(TellAction::Open);
+    page.seconds(1);
+    let again: Vec<_> = sheet(&page).questions.into_iter().map(|line| line.text).collect();
+    assert_eq!(again, expected, "as every question they are asked again");
+    page.put("pods", "shop/cart-1 0/1 CrashLoopBackOff 1");
+    page.seconds(1);
+    assert_eq!(told(&page).len(), 1);
+    for number in 1..=2 {
+        page.act(TellAction::Remove(number));
+    }
+    page.seconds(1);
+    assert_eq!(page.gateway.subscriptions(), ["nodes"], "its views are closed");
+}
+
+#[test]
+fn a_link_may_ask_about_what_is_wrong() {
+    let page = linked("/wrong/@kind/shop?tell=health=failing;for=1m");
+    assert_eq!(sheet(&page).subjects, ["all kinds shop"]);
     let page = linked("/wrong?tell=created");
     let said = page.page.model().bar.as_ref().map(|bar| bar.text.clone()).unwrap_or_default();
-    assert!(said.contains(page::tell::words::NOT_OF_LIST), "{said}");
+    assert!(said.contains("Of all kinds words"), "{said}");
     let page = linked("/wrong?o=pods/shop/web-1&tell=health=fine");
     assert_eq!(sheet(&page).subjects[0], "Pod web-1 in shop");
 }
@@ -410,4 +479,36 @@ fn what_is_told_of_several_clusters_names_each_and_leads_to_its_object() {
             ("Pod web-1 in shop, us: deleted (CrashLoopBackOff)".to_owned(), link),
         ]
     );
+}
+
+#[test]
+fn a_rollout_is_asked_of_what_has_one_and_told_when_it_ends() {
+    let mut page = live("/v/pods");
+    ask(&mut page, 0, form("rollout"));
+    assert_eq!(sheet(&page).why, page::tell::words::NO_ROLLOUTS);
+    assert!(sheet(&page).picks.iter().all(|pick| pick.form != "rollout"));
+    let mut page = live("/v/deployments.apps?o=shop/web");
+    page.act(TellAction::Open);
+    page.seconds(1);
+    let pick = *sheet(&page).picks.iter().find(|pick| pick.form == "rollout").expect("it has one");
+    assert_eq!(pick.said, "ends its rollout");
+    ask(&mut page, 0, form("rollout"));
+    assert_eq!(sheet(&page).questions[0].text, "Deployment web in shop: rollout");
+    for (field, value) in [
+        (".metadata.generation", 2),
+        (".status.observedGeneration", 2),
+        (".spec.replicas", 1),
+        (".status.replicas", 1),
+        (".status.updatedReplicas", 1),
+        (".status.availableReplicas", 0),
+    ] {
+        page.gateway.fields.insert((field.into(), "shop/web".into()), value.to_string());
+    }
+    page.put("deployments.apps", "shop/web 0/1");
+    page.seconds(2);
+    assert_eq!(told(&page), Vec::<String>::new(), "a pod isn't available yet");
+    page.gateway.fields.insert((".status.availableReplicas".into(), "shop/web".into()), "1".into());
+    page.put("deployments.apps", "shop/web 1/1");
+    page.seconds(1);
+    assert_eq!(told(&page), ["Deployment web in shop: rollout (complete)"]);
 }

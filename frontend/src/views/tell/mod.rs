@@ -5,7 +5,7 @@ use crate::prelude::*;
 use page::action::{Action, TellAction};
 use page::clipboard::Clip;
 use page::messages;
-use page::tell::{Draft, QuestionLine, TellSheet, TellShown, ToldLine, Which, words};
+use page::tell::{Draft, Pick, QuestionLine, TellSheet, TellShown, ToldLine, Which, words};
 use tachys::html::element::{Div, Section};
 use tachys::html::event as ev;
 
@@ -65,7 +65,7 @@ pub(crate) fn sheet(shown: Field<Option<TellShown>>, act: Dispatch) -> AnyView {
     let part = Memo::new(move |_| {
         shown.with(|shown| shown.as_ref().and_then(TellShown::sheet).cloned()).unwrap_or_default()
     });
-    let asks = Memo::new(move |_| part.with(|shown| (shown.subjects.clone(), shown.is_single)));
+    let asks = Memo::new(move |_| part.with(|shown| (shown.subjects.clone(), shown.is_single, shown.picks)));
     let lists = Memo::new(move |_| part.with(|shown| (shown.questions.clone(), shown.told.clone())));
     section()
         .class("pop pop-pad pop-tell")
@@ -88,10 +88,10 @@ pub(crate) fn sheet(shown: Field<Option<TellShown>>, act: Dispatch) -> AnyView {
                 part.with(|shown| shown.is_linked).then(linked)
             },
             move || {
-                let (subjects, is_single) = asks.get();
+                let (subjects, is_single, picks) = asks.get();
                 match subjects.is_empty() {
                     true => p().class("soft").child(words::NO_SUBJECT).into_any(),
-                    false => question(&subjects, is_single, part, act),
+                    false => question(&subjects, is_single, picks, part, act),
                 }
             },
             p().class("tell-why").attr("role", "alert").child(move || part.with(|shown| shown.why.clone())),
@@ -123,7 +123,13 @@ fn write(part: Memo<TellSheet>, act: Dispatch, change: impl FnOnce(&mut Draft)) 
     act.send(TellAction::Write(draft));
 }
 
-fn question(subjects: &[String], is_single: bool, part: Memo<TellSheet>, act: Dispatch) -> AnyView {
+fn question(
+    subjects: &[String],
+    is_single: bool,
+    picks: &[Pick],
+    part: Memo<TellSheet>,
+    act: Dispatch,
+) -> AnyView {
     let choice = |said: String, is_on: Memo<bool>, change: fn(&mut Draft, usize), at: usize| {
         button()
             .attr("aria-pressed", move || is_on.get().to_string())
@@ -147,16 +153,16 @@ fn question(subjects: &[String], is_single: bool, part: Memo<TellSheet>, act: Di
             span().child(words::OF),
         )
     });
-    let pick = |(said, form): (&'static str, &'static str)| {
+    let pick = |pick: &Pick| {
+        let pick = *pick;
         button()
             .class("tell-pick")
-            .attr("title", form)
-            .attr("aria-pressed", move || part.with(|shown| shown.draft.form == form).to_string())
-            .on(ev::click, move |_| write(part, act, |draft| form.clone_into(&mut draft.form)))
-            .child(said)
+            .attr("title", pick.form)
+            .attr("aria-pressed", move || part.with(|shown| pick.is_chosen(&shown.draft)).to_string())
+            .on(ev::click, move |_| write(part, act, |draft| pick.choose(draft)))
+            .child(pick.said)
     };
-    let forms = if is_single { words::OBJECT_FORMS } else { words::VIEW_FORMS };
-    let picks: Vec<_> = forms.into_iter().map(pick).collect();
+    let picks: Vec<_> = picks.iter().map(pick).collect();
     let send = move |event: ev::KeyboardEvent| {
         if event.key() == "Enter" {
             act.send(TellAction::Ask);
