@@ -9,9 +9,6 @@ use serde_json::{Value, json};
 use crate::json::set;
 use crate::options::Options;
 
-/// The name of a playground that was given none.
-pub const NAME: &str = "playground";
-
 /// With a context for each user, named after him; `chosen` is the current context.
 pub fn of(url: &str, certificate: Option<&str>, options: &Options, chosen: &str) -> String {
     let mut users: Vec<(&str, Option<&str>)> =

@@ -3,15 +3,17 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::kubeconfig;
 use crate::limits;
 use crate::rbac::User;
 use crate::recording::Recording;
 
+/// The name of a playground that was given none.
+const NAME: &str = "playground";
+
 /// Options of a playground. `Default` is the demo: a fleet of about 300 objects that lives.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// What its kubeconfig calls the cluster, and the context and the user of everybody.
+    /// The name of the cluster in its kubeconfig, and of the context and the user that stand for no user of [`Options::users`].
     pub name: String,
     /// 0: any free one. Loopback only.
     pub port: u16,
@@ -57,7 +59,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Self {
-            name: kubeconfig::NAME.to_owned(),
+            name: NAME.to_owned(),
             port: 0,
             seed: 7,
             recording: None,

@@ -429,7 +429,7 @@ impl Record {
         self.ended_at.lock().unwrap_or_else(PoisonError::into_inner).remove(key)
     }
 
-    /// Whose search is next.
+    /// The turns of those who search.
     pub fn searches(&self) -> &SearchTurns {
         &self.searches
     }

@@ -19,7 +19,7 @@ use crate::feed::labels::Labels;
 use crate::feed::masked_again;
 use crate::limits::{FOUND_OBJECTS_MAX, FOUND_TEXT_BYTES_MAX, FOUND_TIMES_MAX, SEARCHED_VERSIONS_MAX};
 
-/// The objects that had a word at some time. `is_over`: nobody waits for it any more, so what is found doesn't count.
+/// The objects that had a word at some time. `is_over`: its client takes no answer any more, so what is found doesn't count.
 ///
 /// # Errors
 /// The record can't be read.

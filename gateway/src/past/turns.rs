@@ -1,4 +1,4 @@
-//! Whose turn it is to search the record: one search goes on at a time, because each may take a core for seconds. The
+//! The turns of those who search the record: one search goes on at a time, because each may take a core for seconds. The
 //! others wait, in the order in which they were asked for. Never what is searched for.
 
 use std::sync::Arc;
@@ -15,7 +15,7 @@ pub struct SearchTurns {
     waiting: AtomicUsize,
 }
 
-/// Nobody else searches before it is dropped.
+/// The turn of one search. The next one begins when it is dropped.
 pub struct Turn(#[expect(dead_code, reason = "it is held")] OwnedSemaphorePermit);
 
 impl Default for SearchTurns {

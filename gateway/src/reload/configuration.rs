@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use shared::problem::{Problem, Reason};
 
+use super::rules::{LiveRules, admit_none};
 use crate::audit::Audit;
 use crate::config::{Config, Reloaded, Reloading};
 use crate::feed::{Redaction, RedactionSettings};
-use crate::rules::{LiveRules, admit_none};
 use crate::session::Context;
 
 /// What every page is told at once, and which no view depends on.

@@ -2,6 +2,7 @@
 //! is told, one after the other. Never what a part does then.
 
 mod configuration;
+mod rules;
 
 use std::io::{self, IsTerminal};
 
@@ -10,6 +11,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
 pub use configuration::{reread, say_what_is_unmasked};
+pub use rules::{LiveRules, rules_channel};
 
 /// What follows on SIGHUP, in the order in which it was added.
 pub struct OnHangup {

@@ -64,6 +64,7 @@ pub async fn attend(
 
 type RulesByNamespace = BTreeMap<Option<Namespace>, Vec<Arc<Rule>>>;
 
+/// It owns which feeds the rules listen to, in the namespaces and clusters that are reached, and what the log has of it.
 struct Attended {
     rules: Vec<Arc<Rule>>,
     worker: Arc<Worker>,

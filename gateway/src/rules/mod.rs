@@ -2,7 +2,7 @@
 //!
 //! Read in this order: [`rule`] (what a rule is), [`form`] and [`expressions`] (what it can ask of an object), [`group`] (what is told as
 //! one), [`feed_rules`] (the rules of one feed: what a hub tells goes in, notifications come out; pure),
-//! [`notification`] (what is told), [`worker`] (the thread that asks the rules), [`attend`] (which hubs they listen to), [`live`] (other rules while the gateway runs),
+//! [`notification`] (what is told), [`worker`] (the thread that asks the rules), [`attend`] (which hubs they listen to),
 //! [`delivery`] (how receivers are told), [`outbox`] (what outlives the gateway). Rules are evaluated with the gateway's own rights, and nothing is ever written to
 //! a cluster.
 //!
@@ -15,7 +15,6 @@ mod expressions;
 mod feed_rules;
 mod form;
 mod group;
-mod live;
 mod notification;
 pub mod outbox;
 mod rule;
@@ -30,12 +29,10 @@ pub use expressions::{Expression, ExpressionThreads};
 pub use feed_rules::{Expressions, FeedRules};
 pub use form::Form;
 pub use form::FormPath;
-pub(crate) use live::admit_none;
-pub use live::{LiveRules, rules_channel};
 pub use notification::{FeedPlace, FieldChange, Notification, ToldObject, Turn};
 pub use rule::{Grouping, Rule, Scope};
 pub use settings::{ReceiverKind, ReceiverSettings, RulesSettings};
 pub use worker::{Tell, Worker};
 
 #[cfg(test)]
-pub(crate) use tests::{place as place_of_test, row as row_of_test};
+pub(crate) use tests::{place as place_of_test, row as row_of_test, rule as rule_of_test};

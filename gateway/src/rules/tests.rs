@@ -43,7 +43,7 @@ struct Feed {
 }
 
 /// A rule of all pods.
-pub(super) fn rule(when: &str, for_s: i64, grouping: Grouping) -> Rule {
+pub(crate) fn rule(when: &str, for_s: i64, grouping: Grouping) -> Rule {
     Rule {
         name: "r".into(),
         scope: Scope {

@@ -14,11 +14,10 @@ use crate::config::Config;
 use crate::feed::FeedKey;
 use crate::metrics::Metrics;
 use crate::past::{HistorySettings, Place, connect};
+use crate::reload::{LiveRules, rules_channel};
 use crate::rules::delivery::{Delivery, Ledger};
 use crate::rules::outbox::{DatabaseOutbox, FolderOutbox, Outbox};
-use crate::rules::{
-    ExpressionThreads, FeedPlace, LiveRules, Notification, Rule, Tell, Worker, attend, rules_channel,
-};
+use crate::rules::{ExpressionThreads, FeedPlace, Notification, Rule, Tell, Worker, attend};
 use crate::session::Context;
 
 pub(super) struct RunningRules {

@@ -84,7 +84,7 @@ fn ended() -> Problem {
 
 /// The record of a cluster, and what of it may be shown.
 type Recorded = (Arc<Record>, Cluster, (Ceiling, Redaction));
-/// The turn of a search, and whether nobody waits for it any more.
+/// The turn of a search, and what says that its client takes no answer any more.
 type SearchTurn = (Turn, CancellationToken);
 
 async fn read_apart(

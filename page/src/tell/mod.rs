@@ -7,6 +7,7 @@ mod kept;
 mod linked;
 mod model;
 pub(crate) mod part;
+mod picks;
 pub(crate) mod questions;
 mod subjects;
 mod views;
@@ -17,4 +18,5 @@ pub mod words;
 mod tests;
 
 pub use draft::{About, Draft, Which};
-pub use model::{Pick, QuestionLine, TellSheet, TellShown, ToldLine};
+pub use model::{QuestionLine, TellSheet, TellShown, ToldLine};
+pub use picks::Pick;

@@ -4,7 +4,8 @@ use std::any::Any;
 use std::fmt::{self, Debug, Formatter};
 use std::sync::Arc;
 
-use super::draft::{Draft, Which};
+use super::draft::Draft;
+use super::picks::Pick;
 use crate::status::Class;
 
 /// The open sheet, which its piece makes and reads: the page hands it on and doesn't know what it holds. Two are equal if they
@@ -55,27 +56,6 @@ pub struct TellSheet {
     pub notes: String,
     /// A click may ask the browser for them.
     pub can_ask: bool,
-}
-
-/// A form to choose, with what it means.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pick {
-    pub said: &'static str,
-    pub form: &'static str,
-    /// Of which objects of a view; `None`: of any.
-    pub which: Option<Which>,
-}
-
-impl Pick {
-    /// Puts it into what is written.
-    pub fn choose(self, draft: &mut Draft) {
-        self.form.clone_into(&mut draft.form);
-        draft.which = self.which.unwrap_or_default();
-    }
-
-    pub fn is_chosen(self, draft: &Draft) -> bool {
-        draft.form == self.form && draft.which == self.which.unwrap_or_default()
-    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

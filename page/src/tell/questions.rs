@@ -15,8 +15,9 @@ use shared::state::UnixMillis;
 use super::draft::{Draft, Form, Meaning, Which};
 use super::held::{Known, Question, Sheet, TellMe, ToldEntry};
 use super::linked::{self, LinkedDraft};
-use super::model::{Pick, QuestionLine, TellSheet, TellShown, ToldLine};
+use super::model::{QuestionLine, TellSheet, TellShown, ToldLine};
 use super::part::{Around, Asked, AskedAt, Linked, Part, Questions, Subject};
+use super::picks::{self, Pick};
 use super::subjects::link_of_object;
 use super::views::{Shown, Views};
 use super::watcher::{Seen, Watcher};
@@ -565,13 +566,13 @@ fn is_cell(cell: Option<&Cell>, value: Option<&str>) -> bool {
     is_there && value.is_none_or(|value| text.eq_ignore_ascii_case(value))
 }
 
-fn picks(subject: &Subject) -> &'static [Pick] {
+fn picks_of(subject: &Subject) -> &'static [Pick] {
     match &subject.asked {
-        Asked::Wrong(_) => words::WRONG_PICKS,
-        Asked::Rows(_) if workload(subject).is_some() && subject.is_single => words::WORKLOAD_PICKS,
-        Asked::Rows(_) if workload(subject).is_some() => words::WORKLOADS_PICKS,
-        Asked::Rows(_) if subject.is_single => words::OBJECT_PICKS,
-        Asked::Rows(_) => words::VIEW_PICKS,
+        Asked::Wrong(_) => picks::WRONG_PICKS,
+        Asked::Rows(_) if workload(subject).is_some() && subject.is_single => picks::WORKLOAD_PICKS,
+        Asked::Rows(_) if workload(subject).is_some() => picks::WORKLOADS_PICKS,
+        Asked::Rows(_) if subject.is_single => picks::OBJECT_PICKS,
+        Asked::Rows(_) => picks::VIEW_PICKS,
     }
 }
 
@@ -602,7 +603,7 @@ fn sheet(held: &TellMe, now_ms: UnixMillis, zone: Zone) -> Option<TellSheet> {
     Some(TellSheet {
         subjects: subjects.iter().map(|subject| subject.said.clone()).collect(),
         is_single: subject.is_some_and(|subject| subject.is_single),
-        picks: subject.map_or(&[], picks),
+        picks: subject.map_or(&[], picks_of),
         draft: draft.clone(),
         is_linked: *is_linked,
         why: why.clone(),

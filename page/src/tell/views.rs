@@ -22,7 +22,7 @@ pub(super) enum Views {
 
 /// A view that is proven now.
 pub(super) struct Shown<'a> {
-    /// Of what is wrong, where it isn't known from the question.
+    /// The kind, where the question has many.
     pub(super) kind: Option<Rc<Kind>>,
     pub(super) view: &'a View,
     pub(super) state: Freshness,

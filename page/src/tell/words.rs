@@ -1,7 +1,5 @@
 //! What the page says of questions.
 
-use super::draft::Which;
-use super::model::Pick;
 use crate::messages::count;
 
 pub const TITLE: &str = "Tell me when";
@@ -34,7 +32,7 @@ pub const KEPT: &str = "Questions stay in this browser, and are asked again when
 pub const OF_THIS_TAB: &str = ", until this tab is closed";
 /// What the list of what is wrong is about.
 pub const ALL_KINDS: &str = "all kinds";
-/// Of the list of what is wrong, which has neither columns nor what is fine.
+/// The list of what is wrong has neither columns nor what is fine.
 pub const NOT_OF_WRONG: &str = "Of all kinds words and healths that aren't fine can be asked, such as any, health=failing, or none, health=failing,not-ready.";
 /// Each looks at all kinds.
 pub const TOO_MANY_OF_WRONG: &str = "Three questions about all kinds are asked. Remove one first.";
@@ -44,32 +42,6 @@ pub const SOUND: &str = "sound";
 pub const SOUND_HINT: &str =
     "A short tone when it is told. A browser plays none before a click in this page.";
 pub const COPY_LINK: &str = "Copy link of";
-/// What may be chosen of an object, of a view, and of what is wrong.
-pub(super) const OBJECT_PICKS: &[Pick] =
-    &[pick("is fine", "health=fine"), pick("changes", "changes"), pick("is deleted", "deleted")];
-pub(super) const VIEW_PICKS: &[Pick] =
-    &[pick("fails", "health=failing"), pick("is created", "created"), pick("is deleted", "deleted")];
-pub(super) const WORKLOAD_PICKS: &[Pick] = &[
-    pick("ends its rollout", "rollout"),
-    pick("is fine", "health=fine"),
-    pick("changes", "changes"),
-    pick("is deleted", "deleted"),
-];
-pub(super) const WORKLOADS_PICKS: &[Pick] = &[
-    pick("fails", "health=failing"),
-    pick("ends its rollout", "rollout"),
-    pick("is created", "created"),
-    pick("is deleted", "deleted"),
-];
-pub(super) const WRONG_PICKS: &[Pick] = &[
-    pick("anything fails", "health=failing"),
-    Pick { said: "all is fine again", form: "health=failing,not-ready", which: Some(Which::None) },
-];
-
-const fn pick(said: &'static str, form: &'static str) -> Pick {
-    Pick { said, form, which: None }
-}
-
 /// `waiting since 14:02:10`
 pub fn waiting_since(clock: &str) -> String {
     format!("waiting since {clock}")

@@ -6,7 +6,7 @@ use crate::tell::About;
 /// The order of stories that are as bad.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
-    /// Of the most objects first, and of those the newest.
+    /// The stories with the most objects first, and of those the newest.
     #[default]
     Largest,
     Newest,

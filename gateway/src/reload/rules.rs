@@ -5,9 +5,8 @@ use std::sync::Arc;
 use shared::problem::{Problem, Reason};
 use tokio::sync::watch;
 
-use super::rule::Rule;
-use super::settings::RulesSettings;
 use crate::metrics::Metrics;
+use crate::rules::{Rule, RulesSettings};
 
 /// The rules that are in effect, where they may be changed.
 #[derive(Clone)]
@@ -58,7 +57,7 @@ impl LiveRules {
 ///
 /// # Errors
 /// There are some.
-pub(crate) fn admit_none(settings: &RulesSettings) -> Result<(), Problem> {
+pub(super) fn admit_none(settings: &RulesSettings) -> Result<(), Problem> {
     let named = settings.rules.iter().find_map(|rule| Some((rule, rule.receivers.first()?)));
     named.map_or(Ok(()), |(rule, receiver)| Err(no_receiver(&rule.name, receiver)))
 }
@@ -74,9 +73,8 @@ fn names(settings: &RulesSettings) -> Vec<Box<str>> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::rule;
-    use super::super::{Grouping, ReceiverKind, ReceiverSettings};
     use super::*;
+    use crate::rules::{Grouping, ReceiverKind, ReceiverSettings, rule_of_test as rule};
 
     fn settings(receiver: &str, rules: &[(&str, i64)]) -> RulesSettings {
         let of = |(name, for_s): &(&str, i64)| {
