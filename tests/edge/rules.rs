@@ -258,7 +258,7 @@ async fn other_rules_take_effect_on_a_signal_and_a_file_that_cannot_be_used_chan
         (written.replace("jsonpath={.data.state}=bad", "nonsense"), "\"nonsense\" is no form"),
         (
             written.replace("receivers:\n", pager).replace("to: [ops]", "to: [pager]"),
-            "the rule changed tells pager, a receiver that only a restart brings",
+            "tells pager, a receiver that only a restart brings",
         ),
     ] {
         fs::write(&rig.config, text).expect("written");
