@@ -27,7 +27,17 @@ const READ_FIRST: [(&str, &str); 7] = [
 const NEVER_LENT: [(&str, &str); 4] =
     [("gateway", "Hub"), ("gateway", "Session"), ("page", "Page"), ("replica", "Client")];
 /// Owners that may be larger, each with the reason.
-const LARGER: [(&str, &str, &str); 2] = [
+const LARGER: [(&str, &str, &str); 4] = [
+    (
+        "gateway",
+        "Session",
+        "one connection's machine: a file for each thing that is asked, subscriptions, clusters and logs",
+    ),
+    (
+        "gateway",
+        "Source",
+        "the state machine of one container's log in a view: its backlog, its reader and where both join",
+    ),
     ("gateway", "Machine", "the state machine of one list and watch: its files are its transitions, by idea"),
     ("page", "Index", "columns of one index, kept in step: they are read together for each row"),
 ];

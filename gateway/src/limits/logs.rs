@@ -19,7 +19,7 @@ pub const LOGS_BYTES_MAX: usize = 64 * 1024 * 1024;
 /// The lines of a log that its first reader gets of what is there.
 pub const LOG_TAIL_LINES: u64 = 1_000;
 /// The bytes of lines a second that one viewer is told of all logs together. What more is written is skipped, and said to
-/// be: nobody reads it.
+/// be: no viewer reads so fast.
 pub const LOG_BYTES_PER_S: u64 = 4 * 1024 * 1024;
 /// The pause between two parts of followed logs: what is written meanwhile comes together.
 pub const LOG_TICK_MS: u64 = 50;

@@ -217,7 +217,7 @@ impl Drop for LogReader {
     }
 }
 
-/// Whose right it is that is missing.
+/// The account whose right is missing, in words.
 pub fn who(upstream: &UpstreamIdentity) -> &'static str {
     if *upstream == UpstreamIdentity::Gateway { "the gateway" } else { "you" }
 }

@@ -111,7 +111,7 @@ pub(super) struct Request {
     pub(super) tail: Option<u32>,
     pub(super) has_times: bool,
     pub(super) has_prefix: bool,
-    /// Of each container.
+    /// The bound for each container.
     pub(super) bytes_max: Option<u64>,
 }
 

@@ -18,12 +18,11 @@ use crate::limits::{CREDIT_BYTES, MESSAGE_BYTES_MAX, SILENT_S};
 use crate::rate_limiter::{MonotonicMs, RateLimiter};
 use clusters::ToldClusters;
 pub use events::{
-    Action, AnswerId, ChildrenRequest, Close, Effect, Effects, LoginLook, Now, OpenRequest, Opened,
-    PastRequest, ReviewRequest,
+    Action, AnswerId, ChildrenRequest, Close, Effect, Effects, LogRequest, LoginLook, Now, OpenRequest,
+    Opened, PastRequest, ReviewRequest,
 };
 use flow::Flow;
 use login::{Confirmed, CurrentLogin};
-pub use logs::LogRequest;
 use logs::Logs;
 use subscriptions::{Purpose, Subscriptions};
 pub use surroundings::{KnownCluster, Reach, Surroundings, Team};

@@ -45,10 +45,16 @@ pub struct Translator {
     /// What of the past is told, before or instead of the present.
     past: Past,
     logs: LogEvents,
+    course: Course,
+    outputs: Outputs,
+}
+
+/// How far the stream is.
+#[derive(Default)]
+struct Course {
     /// An event was sent, so an error from now on is an event as well.
     is_open: bool,
     last_problem: Option<(Problem, Option<u32>)>,
-    outputs: Outputs,
 }
 
 /// What the gateway's welcome says.
@@ -97,8 +103,7 @@ impl Translator {
             resumed: Resume::default(),
             past: Past::Nothing,
             logs: LogEvents::default(),
-            is_open: false,
-            last_problem: None,
+            course: Course::default(),
             outputs: Outputs::default(),
         };
         (translator, hello)
@@ -144,10 +149,10 @@ impl Translator {
             ServerFrame::Problem(ProblemFrame { id: Some(id), problem }) => self.refused(id, problem),
             // A close follows.
             ServerFrame::Problem(ProblemFrame { id: None, problem }) => {
-                self.last_problem = Some((problem, None));
+                self.course.last_problem = Some((problem, None));
             }
             ServerFrame::Goaway(Goaway { problem, spread_ms }) => {
-                self.last_problem = Some((problem, Some(spread_ms)));
+                self.course.last_problem = Some((problem, Some(spread_ms)));
             }
             ServerFrame::Auth(auth) => {
                 if auth.expires_ms.is_some() {
@@ -167,7 +172,7 @@ impl Translator {
 
     /// The session is over.
     pub fn closed(&mut self, code: Option<u16>) -> Outputs {
-        let (problem, spread_ms) = self.last_problem.take().unwrap_or_else(|| {
+        let (problem, spread_ms) = self.course.last_problem.take().unwrap_or_else(|| {
             let message = match code {
                 Some(close::SILENT) => "nothing was read for too long",
                 _ => "the connection within the gateway ended; come back",
@@ -200,7 +205,7 @@ impl Translator {
     }
 
     pub(super) fn say(&mut self, event: StreamEvent) {
-        self.is_open = true;
+        self.course.is_open = true;
         self.outputs.events.extend(self.past.take_first());
         self.outputs.events.push(event);
     }
@@ -209,7 +214,7 @@ impl Translator {
         if self.outputs.end.is_some() {
             return;
         }
-        if !self.is_open {
+        if !self.course.is_open {
             self.outputs.end = Some(Ending::Refused(problem));
             return;
         }
@@ -249,7 +254,7 @@ impl Translator {
     /// The first part says that the log is told, and from which cluster.
     fn log(&mut self, answer: &LogAnswer) {
         let Some(part) = answer.read() else { return };
-        if let (Some(scope), false) = (&self.scope, self.is_open) {
+        if let (Some(scope), false) = (&self.scope, self.course.is_open) {
             let about = json!({ "cluster": self.welcomed.cluster, "resource": scope.resource });
             let mut first = StreamEvent::of(EventType::Subscribed).with(&about);
             if let Namespaces::These(names) = &scope.namespaces {

@@ -1,6 +1,6 @@
 //! In which order the lines of several logs are told. Pure.
 //!
-//! Of the next entries of all sources the one with the earliest time comes first, and of equal ones that of the lower
+//! The entry with the earliest time comes first, of the next ones of all sources, and of equal ones that of the lower
 //! source. The entries of one source stay in their own order, whatever times they have: a mark, a line without a time and
 //! one that comes late stand where the entry before them does.
 
@@ -12,7 +12,7 @@ pub trait Timed {
     fn at_ns(&self) -> Option<i128>;
 }
 
-/// Merges what is there of each source. Whoever calls gives the sources in their order.
+/// Merges what is there of each source. The caller gives the sources in their order.
 pub fn merged<E: Timed>(sources: Vec<(usize, VecDeque<E>)>) -> Vec<(usize, E)> {
     let mut order = Order::default();
     let mut out = Vec::with_capacity(sources.iter().map(|(_, entries)| entries.len()).sum());

@@ -59,7 +59,7 @@ pub struct LogDesk {
     redaction: RedactionNow,
 }
 
-/// Whose logs are asked for, and which.
+/// The viewer who asks for logs, and which these are.
 pub struct ViewAsked {
     pub cluster: Cluster,
     pub upstream: UpstreamIdentity,
@@ -330,7 +330,7 @@ impl LogView {
     }
 
     /// Waits until the next entry of each backlog is known. One that isn't after a while is told later, so that a node that
-    /// doesn't answer holds up nobody.
+    /// doesn't answer holds up no other log.
     async fn fetch_heads(&mut self) {
         let fetched = self.sources.iter_mut().map(|source| async move {
             let head = async {

@@ -153,7 +153,7 @@ async fn read(
     })
 }
 
-/// Lists and watches the pods for as long as anybody wants them.
+/// Lists and watches the pods for as long as a view wants them.
 struct PodWatch {
     key: PodsKey,
     cluster: Cluster,

@@ -3,18 +3,18 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use shared::frame::client::{Credential, PastAsked, SubscriptionId};
+use shared::frame::client::{self, Credential, PastAsked, SubscriptionId};
 use shared::frame::server::{Challenge, ProblemFrame, ServerFrame, ViewId};
 use shared::frame::{CLIENT_FRAME_BYTES_MAX, close};
-use shared::name::ClusterName;
+use shared::name::{ClusterName, Namespace};
 use shared::problem::{Problem, Reason};
+use shared::resource::Resource;
 use shared::state::UnixMillis;
 
-use super::logs::LogRequest;
 use super::surroundings::{Surroundings, Team};
 use crate::access::{Grant, Login, Question};
 use crate::audit::Decision;
-use crate::cluster::{ChildrenQuestion, FoundChildren, Subject};
+use crate::cluster::{ChildrenQuestion, FoundChildren, Subject, UpstreamIdentity};
 use crate::feed::FeedKey;
 use crate::hub::{HubRequest, SendPermit, SubscriberKey, ToSession};
 use crate::limits::WS_MESSAGE_BYTES_MAX;
@@ -170,6 +170,18 @@ pub struct PastRequest {
     pub asked: PastAsked,
     /// The viewer may list the kind in the whole cluster.
     pub of_whole_cluster: bool,
+}
+
+/// Logs that a viewer may read.
+#[derive(Debug)]
+pub struct LogRequest {
+    pub answer: AnswerId,
+    pub asked: Arc<client::Log>,
+    pub cluster: ClusterName,
+    pub namespace: Namespace,
+    /// The kind of pods.
+    pub pods: Resource,
+    pub upstream: UpstreamIdentity,
 }
 
 /// A question about the kinds of children.

@@ -12,11 +12,10 @@ use shared::resource::Resource;
 use shared::scope::Scope;
 
 use super::Session;
-use super::events::{AnswerId, Effect, Effects, Now, ReviewRequest};
+use super::events::{AnswerId, Effect, Effects, LogRequest, Now, ReviewRequest};
 use super::surroundings::{Found, not_reached};
 use crate::access::{Grant, Question};
 use crate::audit::{Decision, decision_of_log};
-use crate::cluster::UpstreamIdentity;
 use crate::logs::{LogSaid, has_logs, is_pods};
 use crate::subscription_request::SubscriptionRequest;
 
@@ -46,18 +45,6 @@ struct Place {
     cluster: ClusterName,
     namespace: Namespace,
     pods: Resource,
-}
-
-/// Logs that a viewer may read.
-#[derive(Debug)]
-pub struct LogRequest {
-    pub answer: AnswerId,
-    pub asked: Arc<client::Log>,
-    pub cluster: ClusterName,
-    pub namespace: Namespace,
-    /// The kind of pods.
-    pub pods: Resource,
-    pub upstream: UpstreamIdentity,
 }
 
 impl Logs {

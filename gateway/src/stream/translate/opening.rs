@@ -86,7 +86,7 @@ impl Translator {
                 Split::Into(names) => return self.split(&answer, names),
                 Split::Whole => self.join(),
             }
-            if is_refused && !self.is_open {
+            if is_refused && !self.course.is_open {
                 let message = format!("{} may not be listed", answer.scope.resource);
                 let unknown = Problem::new(Reason::Forbidden, message);
                 return self.end(answer.state.problem.unwrap_or(unknown), None);

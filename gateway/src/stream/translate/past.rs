@@ -316,7 +316,7 @@ impl PastOf<'_> {
                     self.0.end(problem, None);
                     return None;
                 }
-                if self.0.is_open {
+                if self.0.course.is_open {
                     return Some(first);
                 }
                 as_of.first = Some(first);
