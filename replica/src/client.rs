@@ -240,7 +240,7 @@ impl<O: RowObserver> Client<O> {
                 self.connection.spread(goaway.spread_ms);
                 self.connection.set_problem(goaway.problem);
             }
-            ServerFrame::Pong(_) => {}
+            ServerFrame::Log(_) | ServerFrame::Pong(_) => {}
         }
     }
 

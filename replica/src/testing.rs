@@ -221,6 +221,7 @@ pub fn welcome(now_ms: i64) -> Welcome {
         pinned: Vec::new(),
         boards: Vec::new(),
         records: false,
+        logs: false,
         replays: None,
         file: None,
         rules: "".into(),

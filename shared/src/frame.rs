@@ -42,6 +42,7 @@ macro_rules! frames {
 }
 
 pub mod client;
+mod log;
 pub mod object;
 mod past;
 mod rows;

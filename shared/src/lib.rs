@@ -15,6 +15,7 @@ pub mod column;
 pub mod custom_column;
 pub mod duration;
 pub mod instant;
+pub mod log_time;
 pub mod resource_version;
 pub mod row;
 

@@ -252,6 +252,10 @@ impl<H: Clone> Session<H> {
             ClientFrame::Rights(asked) => self.count_question(asked, now, effects),
             ClientFrame::Children(asked) => self.count_children(asked, now, effects),
             ClientFrame::Past(asked) => self.count_past(*asked, now, effects),
+            ClientFrame::Log(asked) => {
+                let problem = Problem::bad_request("this gateway shows no logs; `welcome` says so");
+                self.problem(Some(asked.id), problem);
+            }
             ClientFrame::Auth(auth) => match self.login.look_at(auth.credential) {
                 Ok(look) => effects.push(look),
                 Err(problem) => self.problem(None, problem),
@@ -354,6 +358,7 @@ impl<H: Clone> Session<H> {
             pinned,
             boards,
             records: self.surroundings.records,
+            logs: false,
             replays: self.surroundings.replays,
             file: self.surroundings.file.clone().map(Box::new),
             rules: rules.clone(),

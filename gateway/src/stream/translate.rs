@@ -156,6 +156,7 @@ impl Translator {
             | ServerFrame::Object(_)
             | ServerFrame::Rights(_)
             | ServerFrame::Children(_)
+            | ServerFrame::Log(_)
             | ServerFrame::Pong(_) => {}
             ServerFrame::Past(answer) => PastOf(self).answered(&answer, now_ms),
         }

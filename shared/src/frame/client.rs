@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::custom_column::CustomColumns;
 use crate::json::{fields, words};
+pub use crate::log_time::LogTime;
 use crate::name::{ClusterName, Namespace};
 use crate::resource::Resource;
 use crate::resource_version::ResourceVersion;
@@ -31,6 +32,8 @@ frames! {
     Children(Children) = "children",
     /// What was recorded.
     Past(Box<Past>) = "past",
+    /// What containers write.
+    Log(Box<Log>) = "log",
     /// Try the upstream of this subscription now.
     Retry(Retry) = "retry",
     Ack(Ack) = "ack",
@@ -262,6 +265,58 @@ pub struct ChangesAsked {
 pub struct ChangesEnd {
     pub to_ms: UnixMillis,
     pub number: i64,
+}
+
+/// Asks for the logs of the containers of a pod, of the pods of a scope, or of those that an object has. The answers are
+/// `log` frames with this `id`, until one says that it is `over`, or a `problem` with it. It is ended like a subscription.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Log {
+    /// Shared with the subscriptions' numbers.
+    pub id: SubscriptionId,
+    /// In one namespace: pods by their name or labels, or one object by its name that has pods.
+    pub scope: Scope,
+    #[serde(default, skip_serializing_if = "crate::is_default")]
+    pub asked: LogAsked,
+}
+
+/// Which part of the logs is wanted. By itself: all that all containers have written in their present run, followed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LogAsked {
+    /// Only those of these names. Empty: all, those that start and those that debug a pod too.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub containers: Vec<Box<str>>,
+    /// Only that container of each pod which its annotation names, or else its first one.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub default_container: bool,
+    /// Only those of these names. Empty: all pods.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pods: Vec<Box<str>>,
+    /// The run before the present one, which isn't followed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub previous: bool,
+    /// What is there already, and then no more.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub once: bool,
+    /// No line that is older.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since: Option<LogTime>,
+    /// Only so many of the last lines that are there already, of each container.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tail: Option<u32>,
+    /// What the client has of an earlier answer: each of these logs goes on behind it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub has: Vec<LogHas>,
+}
+
+/// How far a client has the log of one container.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LogHas {
+    pub pod: Box<str>,
+    pub container: Box<str>,
+    /// The latest time that a line has which the client holds.
+    pub at: LogTime,
+    /// How many lines of just that time it holds.
+    pub lines: u32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::client::{Projection, SubscriptionId};
+pub use super::log::{ContainerKind, LogAnswer, LogEntry, LogMark, LogPart, LogSource, LogTime, SourceState};
 pub use super::object::ObjectFrame;
 pub use super::past::{
     Changed, Changes, Found, FoundObject, FoundTime, History, Past, PastAnswer, Recorded, RecordedEvent,
@@ -34,6 +35,7 @@ frames! {
     Rights(Box<Rights>) = "rights",
     Children(Children) = "children",
     Past(PastAnswer) = "past",
+    Log(LogAnswer) = "log",
     Sync(Sync) = "sync",
     State(StateFrame) = "state",
     Problem(ProblemFrame) = "problem",
@@ -75,6 +77,9 @@ pub struct Welcome {
     /// Whether the gateway records what happens, so that `at_ms` and `past` may be asked.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub records: bool,
+    /// Whether the gateway shows what containers write, so that `log` may be asked.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub logs: bool,
     /// A record is shown that was made before: every view is as of a time, and one that names no time is as of its end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replays: Option<Replays>,
@@ -381,7 +386,8 @@ impl From<FlatGoaway> for Goaway {
 
 fields! { Challenge: nonce; wanted }
 fields! {
-    Welcome: version, gateway, clusters, viewer, credit_bytes, now_ms; pinned, boards, rules, records, replays, file
+    Welcome: version, gateway, clusters, viewer, credit_bytes, now_ms; pinned, boards, rules, records, logs, replays,
+    file
 }
 fields! { Replays: from_ms, to_ms; }
 fields! { ReplayedFile: ; account, namespace, masks }

@@ -5,7 +5,7 @@ mod objects;
 use proptest::prelude::*;
 use serde_json::Value;
 
-use crate::frame::server::{Past, ServerFrame};
+use crate::frame::server::{LogPart, Past, ServerFrame};
 
 const DOCUMENT: &str = include_str!("../../../docs/PROTOCOL.md");
 
@@ -52,7 +52,7 @@ fn examples() -> Vec<String> {
 
 #[test]
 fn every_frame_and_every_answer_of_the_document_is_read_as_serde_reads_it() {
-    let mut answers = 0;
+    let (mut answers, mut logs) = (0, 0);
     for example in examples() {
         check::<ServerFrame>(&example);
         super::read::<ServerFrame>(&example).expect(&example);
@@ -62,52 +62,63 @@ fn every_frame_and_every_answer_of_the_document_is_read_as_serde_reads_it() {
             check::<Past>(&answer.to_string());
             answers += 1;
         }
+        if let Some(part) = value.pointer("/log/part") {
+            check::<LogPart>(&part.to_string());
+            logs += 1;
+        }
     }
-    assert!(answers > 2, "{answers}");
+    assert!(answers > 2 && logs > 1, "{answers} {logs}");
 }
 
 #[test]
 fn every_value_of_an_example_that_is_another_or_missing_is_read_or_refused_as_serde_does() {
     for example in examples() {
         let value: Value = serde_json::from_str(&example).expect("JSON");
-        for place in places(&value) {
-            for other in [
-                "null",
-                "true",
-                "0",
-                "-1",
-                "1.0",
-                "-0",
-                "4294967296",
-                "\"\"",
-                "\"word\"",
-                "\"a/b\"",
-                "[]",
-                "{}",
-                r#"{"live":1}"#,
-                "[1]",
-                r#"["a","a"]"#,
-                "\"AAAAAAAAAA\"",
-            ] {
-                let mut spoiled = value.clone();
-                *spoiled.pointer_mut(&place).expect("a place") = serde_json::from_str(other).expect("JSON");
-                check::<ServerFrame>(&spoiled.to_string());
-            }
-            let mut spoiled = value.clone();
-            let (parent, name) = place.rsplit_once('/').unwrap_or_default();
-            match spoiled.pointer_mut(parent).expect("a place") {
-                Value::Object(fields) => drop(fields.remove(name)),
-                Value::Array(items) if !place.is_empty() => {
-                    drop(items.remove(name.parse().expect("a place")))
-                }
-                _ => {}
-            }
-            check::<ServerFrame>(&spoiled.to_string());
-            if let Value::Object(fields) = spoiled.pointer_mut(parent).expect("a place") {
-                fields.insert("unknown".to_owned(), serde_json::json!({"a": [1, "]}\\\""], "b": {}}));
-            }
-            check::<ServerFrame>(&spoiled.to_string());
+        check_spoiled::<ServerFrame>(&value);
+        if let Some(part) = value.pointer("/log/part") {
+            check_spoiled::<LogPart>(part);
         }
+    }
+}
+
+/// A value, and each value that differs from it in one place.
+fn check_spoiled<T: super::Read + serde::de::DeserializeOwned + PartialEq + std::fmt::Debug>(value: &Value) {
+    for place in places(value) {
+        for other in [
+            "null",
+            "true",
+            "0",
+            "-1",
+            "1.0",
+            "-0",
+            "4294967296",
+            "\"\"",
+            "\"word\"",
+            "\"a/b\"",
+            "[]",
+            "{}",
+            r#"{"live":1}"#,
+            "[1]",
+            "[1,2]",
+            r#"["a","a"]"#,
+            "\"AAAAAAAAAA\"",
+        ] {
+            let mut spoiled = value.clone();
+            *spoiled.pointer_mut(&place).expect("a place") = serde_json::from_str(other).expect("JSON");
+            check::<T>(&spoiled.to_string());
+        }
+        let mut spoiled = value.clone();
+        let (parent, name) = place.rsplit_once('/').unwrap_or_default();
+        match spoiled.pointer_mut(parent).expect("a place") {
+            Value::Object(fields) => drop(fields.remove(name)),
+            Value::Array(items) if !place.is_empty() => drop(items.remove(name.parse().expect("a place"))),
+            _ => {}
+        }
+        check::<T>(&spoiled.to_string());
+        if let Value::Object(fields) = spoiled.pointer_mut(parent).expect("a place") {
+            fields.insert("unknown".to_owned(), serde_json::json!({"a": [1, "]}\\\""], "b": {}}));
+        }
+        check::<T>(&spoiled.to_string());
     }
 }
 
