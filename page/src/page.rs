@@ -209,6 +209,7 @@ impl Page {
         match brought {
             Brought::Shell => {}
             Brought::Panel(make) => self.panels.fill(make),
+            Brought::Logs(make) => self.panels.fill_logs(make),
             Brought::More(parts) => {
                 self.cx.more = Some(parts);
                 Session::say_login(&mut self.model, &self.cx);
@@ -339,7 +340,7 @@ impl Page {
         self.model.past = self.panes.render_past(self.history.is_own_page(), &self.cx);
         self.panels.render(theme, &self.cx);
         let is_own_page = self.history.is_own_page();
-        let shown = (&self.panes, &self.panels, !self.history.question().is_empty());
+        let shown = (&self.panes, &mut self.panels, !self.history.question().is_empty());
         pieces::render(&mut self.pieces, shown, is_own_page, &mut self.model, &mut self.cx);
         self.panels.render_lacking(&self.model.panel_piece);
         self.rights.offer_kinds(self.panes.iter_mut(), &self.cx);
@@ -391,7 +392,7 @@ impl Page {
             }
             Output::Purged(key) => {
                 self.panes.purged(key, &mut self.cx);
-                let left = self.panels.purged(key, &self.cx);
+                let left = self.panels.purged(key, &mut self.cx);
                 self.close_unused(left);
             }
             Output::Link => {
@@ -411,8 +412,9 @@ impl Page {
                 self.panels.history_came(&answer);
                 self.panes.recorded_came(&answer, &self.cx);
             }
-            Output::NotRecorded(id, problem) => {
-                self.panels.history_failed(id, &problem);
+            Output::Logs(answer) => self.panels.logs_came(&answer, &mut self.cx),
+            Output::Unanswered(id, problem) => {
+                self.panels.unanswered(id, &problem, &self.cx);
                 self.panes.recorded_failed(id, problem, &self.cx);
             }
             Output::Rights(answer) => self.rights.answered(&self.cx.client, *answer, self.cx.now_ms()),

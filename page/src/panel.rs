@@ -22,17 +22,20 @@ use replica::freshness::Freshness;
 use replica::now::Now;
 use replica::object::ObjectView;
 use shared::frame::client::SubscriptionId;
-use shared::frame::server::PastAnswer;
+use shared::frame::server::{LogAnswer, PastAnswer};
 use shared::problem::Problem;
 use shared::state::UnixMillis;
 
 use crate::detail;
 use crate::limits::PANEL_WALK_MS;
-use crate::location::PanelPlace;
+use crate::location::{PanelPlace, Tab};
+use crate::logs::MakeLogs;
 use crate::messages::{self, Zone};
 use crate::model::to_whole_px;
+use crate::piece::PieceShown;
 use crate::pill::{Pill, PillState, pill};
 use crate::preferences::Change;
+use crate::tab::logs::is_offered;
 use crate::tab::overview::rollout::Progress;
 use crate::tab::timeline::comparison::Picks;
 use crate::table_view::Client;
@@ -56,6 +59,8 @@ struct Panel {
     model: PanelModel,
     page_width_px: f64,
     sizes: Sizes,
+    /// Once the piece with the logs is there.
+    make_logs: Option<MakeLogs>,
     opened: Opened,
     records: Records,
     generation: u32,
@@ -84,6 +89,7 @@ impl Panel {
             model,
             page_width_px,
             sizes: Sizes::default(),
+            make_logs: None,
             opened: Opened::Closed,
             records: Records::default(),
             generation: 0,
@@ -104,8 +110,11 @@ impl Panel {
     }
 
     /// Keeps what was recorded of the object that was open.
-    fn leave(&mut self, client: &Client, next: Opened, now: Now) -> Vec<ViewKey> {
-        let Opened::Subscribed(left) = std::mem::replace(&mut self.opened, next) else { return Vec::new() };
+    fn leave(&mut self, client: &mut Client, next: Opened, now: Now) -> Vec<ViewKey> {
+        let Opened::Subscribed(mut left) = std::mem::replace(&mut self.opened, next) else {
+            return Vec::new();
+        };
+        left.logs().end(client, now);
         let keys = left.keys();
         if left.object.value.is_some() {
             self.records.keep(left.record(client, now.now_ms));
@@ -182,12 +191,15 @@ impl PanelPart for Panel {
             }
         }
         match &mut self.opened {
-            Opened::Subscribed(opened) => opened.observe(client, now),
+            Opened::Subscribed(opened) => {
+                opened.follow_logs(self.make_logs, client, now);
+                opened.observe(client, now)
+            }
             _ => Vec::new(),
         }
     }
 
-    fn purged(&mut self, key: ViewKey, now: Now) -> Vec<ViewKey> {
+    fn purged(&mut self, key: ViewKey, client: &mut Client, now: Now) -> Vec<ViewKey> {
         self.records = Records::default();
         let is_beside = self.opened.wanted().is_none_or(|wanted| wanted.table == Some(key));
         if !is_beside && !self.holds(key) {
@@ -195,7 +207,8 @@ impl PanelPart for Panel {
         }
         self.model.purge();
         match std::mem::replace(&mut self.opened, Opened::Closed) {
-            Opened::Subscribed(left) => {
+            Opened::Subscribed(mut left) => {
+                left.logs().end(client, now);
                 let keys = left.keys();
                 let wanted = left.wanted;
                 self.opened = Opened::AskedFor { wanted, opened_ms: now.now_ms, not_before_ms: None };
@@ -220,10 +233,25 @@ impl PanelPart for Panel {
         }
     }
 
-    fn history_failed(&mut self, id: SubscriptionId, problem: &Problem) {
+    fn unanswered(&mut self, id: SubscriptionId, problem: &Problem, now_ms: UnixMillis) {
         if let Opened::Subscribed(opened) = &mut self.opened {
-            opened.history_failed(id, problem);
+            opened.unanswered(id, problem, now_ms);
         }
+    }
+
+    fn logs_came(&mut self, answer: &LogAnswer, client: &mut Client) {
+        if let Opened::Subscribed(opened) = &mut self.opened {
+            opened.logs().came(answer, client);
+        }
+    }
+
+    fn fill_logs(&mut self, make: Option<MakeLogs>, piece: &PieceShown) {
+        self.make_logs = make;
+        self.model.logs_piece.clone_from(piece);
+    }
+
+    fn lacks_logs(&self) -> bool {
+        self.subscribed().is_some_and(Subscribed::lacks_logs)
     }
 
     fn update(&mut self, client: &Client, action: PanelAction, now_ms: UnixMillis) -> PanelOutcome {
@@ -269,6 +297,9 @@ impl PanelPart for Panel {
         if key == PanelKey::Owners && place.tab == key.tab() && self.is_alone() {
             return PanelOutcome::Say(words::NO_OWNERS);
         }
+        if key == PanelKey::Tab(Tab::Logs) && !self.model.has_logs {
+            return PanelOutcome::Say(words::NO_LOGS);
+        }
         if let Some(part) = key.part() {
             self.model.jump = (self.model.jump.0.wrapping_add(1), part);
         }
@@ -295,7 +326,8 @@ impl PanelPart for Panel {
     fn timer_ms(&self) -> Option<UnixMillis> {
         match self.opened {
             Opened::AskedFor { not_before_ms, .. } => not_before_ms,
-            _ => None,
+            Opened::Subscribed(ref opened) => opened.timer_ms(),
+            Opened::Closed => None,
         }
     }
 
@@ -327,6 +359,7 @@ impl PanelPart for Panel {
             model.focus = (model.focus.0.wrapping_add(1), self.generation);
         }
         model.tab = wanted.panel.tab;
+        model.has_logs = is_offered(wanted, client);
         let resource = wanted.resource();
         let freshness = self.opened.freshness(client, now_ms);
         model.is_stale = freshness.is_stale();

@@ -11,7 +11,7 @@ use crate::piece::{Piece, Pieces};
 /// Asks for the pieces of what is shown. The others come when there is time.
 pub(super) fn render(
     pieces: &mut Pieces,
-    (panes, panels, has_question): (&Panes, &Panels, bool),
+    (panes, panels, has_question): (&Panes, &mut Panels, bool),
     is_own_page: bool,
     model: &mut PageModel,
     cx: &mut Cx,
@@ -29,7 +29,12 @@ pub(super) fn render(
         || has_question
         || panes.iter().any(Pane::needs_more);
     let has_rows = panes.iter().next().map(Pane::model).is_some_and(|first| first.head.content.has_rows());
-    let needed = [(Piece::Shell, is_own_page), (Piece::Panel, lacks_panel), (Piece::More, needs_more)];
+    let needed = [
+        (Piece::Shell, is_own_page),
+        (Piece::Panel, lacks_panel),
+        (Piece::More, needs_more),
+        (Piece::Logs, panels.lack_logs()),
+    ];
     let needed = needed.into_iter().filter(|(_, is_needed)| *is_needed).map(|(piece, _)| piece);
     let mut asked: Vec<Piece> = needed.filter(|piece| pieces.need(*piece, now_ms)).collect();
     // Beside a table of another page there is no panel.
@@ -40,4 +45,5 @@ pub(super) fn render(
     model.panel_piece = pieces.shown(Piece::Panel, now_ms);
     model.more_piece = pieces.shown(Piece::More, now_ms);
     model.lacks_panel = lacks_panel;
+    panels.render_logs(&pieces.shown(Piece::Logs, now_ms));
 }

@@ -6,6 +6,7 @@ use super::tabs::TabsFields;
 use crate::fields::model;
 use crate::location::Tab;
 use crate::model::ProofHops;
+use crate::piece::PieceShown;
 use crate::pill::Pill;
 use crate::tab::overview::OverviewPart;
 use crate::theme::Theme;
@@ -23,6 +24,10 @@ model! {
         tab: Tab,
         /// What is shown may be over.
         is_stale: bool,
+        /// The tab with logs is offered.
+        has_logs: bool,
+        /// Whether the piece with the logs is there.
+        logs_piece: PieceShown,
         /// How many changes the timeline has.
         changes: String,
         /// The part of the overview that a key scrolls to, with the number of that request.

@@ -6,7 +6,7 @@ use replica::freshness::Freshness;
 use replica::now::Now;
 use replica::object::ObjectView;
 use shared::frame::client::SubscriptionId;
-use shared::frame::server::PastAnswer;
+use shared::frame::server::{LogAnswer, PastAnswer};
 use shared::problem::Problem;
 use shared::state::UnixMillis;
 
@@ -15,7 +15,9 @@ use super::model::PanelModel;
 use super::object::Wanted;
 use super::outcome::PanelOutcome;
 use super::{Panel, width};
+use crate::logs::MakeLogs;
 use crate::messages::Zone;
+use crate::piece::PieceShown;
 use crate::tab::overview::rollout::Progress;
 use crate::table_view::Client;
 use crate::theme::Theme;
@@ -32,12 +34,19 @@ pub trait PanelPart {
     fn follow(&mut self, client: &mut Client, wanted: Option<Wanted>, now: Now) -> Vec<ViewKey>;
     /// A view dropped all that it held: nothing that was recorded is kept, of any object, and if the panel shows
     /// something of this view, its object is asked for anew. Returns the views that the panel no longer uses.
-    fn purged(&mut self, key: ViewKey, now: Now) -> Vec<ViewKey>;
+    fn purged(&mut self, key: ViewKey, client: &mut Client, now: Now) -> Vec<ViewKey>;
     /// Entries or rows arrived.
     fn news(&mut self, key: ViewKey);
     /// Recorded versions of an object came.
     fn history_came(&mut self, answer: &PastAnswer);
-    fn history_failed(&mut self, id: SubscriptionId, problem: &Problem);
+    /// A question about the past has no answer, or logs are over.
+    fn unanswered(&mut self, id: SubscriptionId, problem: &Problem, now_ms: UnixMillis);
+    /// What containers wrote came.
+    fn logs_came(&mut self, answer: &LogAnswer, client: &mut Client);
+    /// The piece with the logs has come, or why it hasn't.
+    fn fill_logs(&mut self, make: Option<MakeLogs>, piece: &PieceShown);
+    /// Logs are to be shown, and their piece isn't there.
+    fn lacks_logs(&self) -> bool;
     fn update(&mut self, client: &Client, action: PanelAction, now_ms: UnixMillis) -> PanelOutcome;
     /// A key asks for a part of the open object.
     fn key(&mut self, client: &Client, key: PanelKey) -> PanelOutcome;
@@ -135,8 +144,8 @@ impl PanelSlot {
         }
     }
 
-    pub(crate) fn purged(&mut self, key: ViewKey, now: Now) -> Vec<ViewKey> {
-        self.here_mut().map(|panel| panel.purged(key, now)).unwrap_or_default()
+    pub(crate) fn purged(&mut self, key: ViewKey, client: &mut Client, now: Now) -> Vec<ViewKey> {
+        self.here_mut().map(|panel| panel.purged(key, client, now)).unwrap_or_default()
     }
 
     pub(crate) fn news(&mut self, key: ViewKey) {
@@ -151,10 +160,26 @@ impl PanelSlot {
         }
     }
 
-    pub(crate) fn history_failed(&mut self, id: SubscriptionId, problem: &Problem) {
+    pub(crate) fn unanswered(&mut self, id: SubscriptionId, problem: &Problem, now_ms: UnixMillis) {
         if let Some(panel) = self.here_mut() {
-            panel.history_failed(id, problem);
+            panel.unanswered(id, problem, now_ms);
         }
+    }
+
+    pub(crate) fn logs_came(&mut self, answer: &LogAnswer, client: &mut Client) {
+        if let Some(panel) = self.here_mut() {
+            panel.logs_came(answer, client);
+        }
+    }
+
+    pub(crate) fn fill_logs(&mut self, make: Option<MakeLogs>, piece: &PieceShown) {
+        if let Some(panel) = self.here_mut() {
+            panel.fill_logs(make, piece);
+        }
+    }
+
+    pub(crate) fn lacks_logs(&self) -> bool {
+        self.here().is_some_and(PanelPart::lacks_logs)
     }
 
     /// What isn't there yet can be closed all the same.

@@ -21,9 +21,11 @@ use super::words;
 use crate::detail::event;
 use crate::detail::why::{Why, why};
 use crate::kubectl::in_context;
+use crate::logs::MakeLogs;
 use crate::messages::{self, Zone};
 use crate::proof::proof;
 use crate::status::Class;
+use crate::tab::logs::Logs;
 use crate::tab::overview::rollout::Progress;
 use crate::tab::timeline::comparison::Picks;
 use crate::tab::timeline::{Relapses, WELL_MS};
@@ -107,9 +109,30 @@ impl Subscribed {
         self.is_new |= self.object.recorded.came(answer) || self.tabs.timeline.history_came(answer);
     }
 
-    pub(super) fn history_failed(&mut self, id: SubscriptionId, problem: &Problem) {
+    pub(super) fn unanswered(&mut self, id: SubscriptionId, problem: &Problem, now_ms: UnixMillis) {
         self.object.recorded.failed(id, problem);
         self.tabs.timeline.history_failed(id, problem);
+        self.logs().failed(id, problem, now_ms);
+    }
+
+    /// The tab with the logs, which is drawn anew.
+    pub(super) fn logs(&mut self) -> &mut Logs {
+        self.is_new = true;
+        &mut self.tabs.logs
+    }
+
+    pub(super) fn follow_logs(&mut self, make: Option<MakeLogs>, client: &mut Client, now: Now) {
+        self.tabs.logs.fill(make);
+        self.is_new |= self.tabs.logs.timer_ms().is_some_and(|at_ms| at_ms <= now.now_ms);
+        self.tabs.logs.follow(&self.wanted, client, now);
+    }
+
+    pub(super) fn lacks_logs(&self) -> bool {
+        self.tabs.logs.lacks_piece()
+    }
+
+    pub(super) fn timer_ms(&self) -> Option<UnixMillis> {
+        self.tabs.logs.timer_ms()
     }
 
     /// The last change: the version before it, and itself.

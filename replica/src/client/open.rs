@@ -3,7 +3,7 @@
 
 use shared::custom_column::CustomColumns;
 use shared::frame::client::{
-    Children, ClientFrame, Get, Past, PastAsked, Projection, Rights, RowDetail, SubscriptionId,
+    Children, ClientFrame, Get, Log, LogAsked, Past, PastAsked, Projection, Rights, RowDetail, SubscriptionId,
 };
 use shared::frame::server;
 use shared::name::{ClusterName, Namespace};
@@ -165,7 +165,7 @@ impl<O: RowObserver> Client<O> {
     }
 
     /// Asks what was recorded of a view or of an object, by the gateway's clock; [`Output::Past`] answers with this number,
-    /// or [`Output::NotRecorded`]. `None`: it couldn't be asked.
+    /// or [`Output::Unanswered`]. `None`: it couldn't be asked.
     pub fn ask_past(&mut self, scope: Scope, asked: PastAsked) -> Option<SubscriptionId> {
         if !self.connection.is_open() || self.lifecycle.is_parked() {
             return None;
@@ -173,6 +173,30 @@ impl<O: RowObserver> Client<O> {
         let id = self.requests.ask_past();
         self.outputs.push_back(Output::Send(ClientFrame::Past(Box::new(Past { id, scope, asked }))));
         Some(id)
+    }
+
+    /// Asks for the logs of the containers of what the scope names. [`Output::Logs`] answers with this number, many times,
+    /// and [`Output::Unanswered`] if they end before they are over. `None`: it can't be asked now.
+    pub fn open_logs(&mut self, scope: Scope, asked: LogAsked) -> Option<SubscriptionId> {
+        if !self.has_reader() {
+            return None;
+        }
+        let id = self.requests.ask_past();
+        self.outputs.push_back(Output::Send(ClientFrame::Log(Box::new(Log { id, scope, asked }))));
+        Some(id)
+    }
+
+    /// Nothing more of these logs is wanted. `is_over`: the gateway knows.
+    pub fn close_logs(&mut self, id: SubscriptionId, is_over: bool) {
+        if self.requests.is_past_answered(id) && !is_over {
+            self.with_views(|_, sender| sender.unsubscribe(id, false));
+        }
+    }
+
+    /// Whether something is asked for at once: there is a connection, and a reader who sees the page.
+    #[must_use]
+    pub fn has_reader(&self) -> bool {
+        self.connection.is_open() && !self.lifecycle.is_parked()
     }
 
     /// Asks which kinds the children of a kind have, of an owner in this namespace or of one without.

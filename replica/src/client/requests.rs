@@ -15,7 +15,7 @@ pub(super) struct Requests {
     next_id: SubscriptionId,
     /// Calls of [`super::Client::get`] without an answer.
     gets: Vec<SubscriptionId>,
-    /// Questions about the past without an answer.
+    /// Questions about the past without an answer, and logs that aren't over.
     past: Vec<SubscriptionId>,
     /// Answers about kinds of children that weren't taken yet.
     children: VecDeque<Children>,
@@ -42,14 +42,14 @@ impl Requests {
         id
     }
 
-    /// The number of the next question about the past.
+    /// The number of the next question about the past, or for logs.
     pub(super) fn ask_past(&mut self) -> SubscriptionId {
         let id = self.number();
         self.past.push(id);
         id
     }
 
-    /// Whether this answers a question about the past. Each is answered once.
+    /// Whether this answers a question about the past, which each is once, or ends logs.
     pub(super) fn is_past_answered(&mut self, id: SubscriptionId) -> bool {
         let at = self.past.iter().position(|asked| *asked == id);
         at.map(|at| self.past.swap_remove(at)).is_some()
@@ -80,7 +80,7 @@ impl Requests {
             outputs.push_back(Output::Got(id, Err(problem.clone())));
         }
         for id in std::mem::take(&mut self.past) {
-            outputs.push_back(Output::NotRecorded(id, problem.clone()));
+            outputs.push_back(Output::Unanswered(id, problem.clone()));
         }
     }
 }

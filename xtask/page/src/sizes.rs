@@ -14,11 +14,12 @@ const BROTLI_QUALITY: u32 = 11;
 const BROTLI_WINDOW: u32 = 22;
 
 /// A line of the table: what it is, and how the names of its files begin.
-const PARTS: [(&str, &[&str]); 4] = [
+const PARTS: [(&str, &[&str]); 5] = [
     ("an element, to its first table", &["frontend-", "link-", "files-", "key-", "greeting-"]),
     ("the page around it, and what pieces share", &["split_shell-", "chunk_"]),
     ("what a reader opens", &["split_more-"]),
     ("the panel", &["split_panel-"]),
+    ("the logs of containers", &["split_logs-"]),
 ];
 
 /// Bytes in brotli that all parts have, and that the first of them has: what was reached, and a little. What leaves the

@@ -1,6 +1,6 @@
 //! The head of the panel, which doesn't scroll: the object, its freshness, its top facts, its notice, and the tabs.
 
-use crate::dom::html::{b, button, div, h2, header, span};
+use crate::dom::html::{b, button, div, h2, header, keyed, span};
 use crate::prelude::*;
 use page::cells;
 use page::location::Tab;
@@ -110,21 +110,27 @@ pub(super) fn tabs(signals: PanelSignals, act: Dispatch) -> impl IntoView {
             .on(ev::click, move |_| act.send(PanelAction::Tab(tab)))
             .child((tab.title(), " ", count))
     };
+    // One that a link names is there all the same, and says why it is empty.
+    let offered = Memo::new(move |_| {
+        let is_offered = |tab: &Tab| *tab != Tab::Logs || signals.has_logs.get() || signals.tab.get() == *tab;
+        Tab::ALL.into_iter().filter(is_offered).collect::<Vec<_>>()
+    });
     div()
         .class("tabs")
         .attr("role", "tablist")
         .on(ev::keydown, move |event| {
             let step = match crate::dom::element::plain_key(&event).as_deref() {
                 Some("ArrowRight") => 1,
-                Some("ArrowLeft") => Tab::ALL.len() - 1,
+                Some("ArrowLeft") => offered.get_untracked().len() - 1,
                 _ => return,
             };
             let held = signals.tab.get_untracked();
-            let place = Tab::ALL.iter().position(|tab| *tab == held).unwrap_or_default();
-            if let Some(next) = Tab::ALL.get((place + step) % Tab::ALL.len()) {
+            let all = offered.get_untracked();
+            let place = all.iter().position(|tab| *tab == held).unwrap_or_default();
+            if let Some(next) = all.get((place + step) % all.len()) {
                 event.prevent_default();
                 act.send(PanelAction::Tab(*next));
             }
         })
-        .child(Tab::ALL.map(tab).into_iter().collect::<Vec<_>>())
+        .child(keyed(move || offered.get(), |tab| *tab, tab))
 }
