@@ -51,7 +51,7 @@ use crate::model::{PageModel, PaneModel};
 use crate::namespaces::Picked;
 use crate::pane::Pane;
 use crate::panel::PanelModel;
-use crate::piece::{Brought, NotBrought, Piece, Pieces};
+use crate::piece::{Brought, NotBrought, Piece, PieceShown, Pieces};
 use crate::preferences::Preferences;
 use crate::rights::{Rights, Shown};
 use crate::table_view::Client;
@@ -209,7 +209,10 @@ impl Page {
         match brought {
             Brought::Shell => {}
             Brought::Panel(make) => self.panels.fill(make),
-            Brought::Logs(make) => self.panels.fill_logs(make),
+            Brought::Logs(make) => {
+                self.cx.logs = Some(make);
+                self.panels.fill_logs(&PieceShown::Here, &self.cx);
+            }
             Brought::More(parts) => {
                 self.cx.more = Some(parts);
                 Session::say_login(&mut self.model, &self.cx);
@@ -412,9 +415,8 @@ impl Page {
                 self.panels.history_came(&answer);
                 self.panes.recorded_came(&answer, &self.cx);
             }
-            Output::Logs(answer) => self.panels.logs_came(&answer, &mut self.cx),
-            Output::Unanswered(id, problem) => {
-                self.panels.unanswered(id, &problem, &self.cx);
+            Output::NotRecorded(id, problem) => {
+                self.panels.history_failed(id, &problem);
                 self.panes.recorded_failed(id, problem, &self.cx);
             }
             Output::Rights(answer) => self.rights.answered(&self.cx.client, *answer, self.cx.now_ms()),

@@ -22,7 +22,7 @@ use replica::freshness::Freshness;
 use replica::now::Now;
 use replica::object::ObjectView;
 use shared::frame::client::SubscriptionId;
-use shared::frame::server::{LogAnswer, PastAnswer};
+use shared::frame::server::PastAnswer;
 use shared::problem::Problem;
 use shared::state::UnixMillis;
 
@@ -35,7 +35,7 @@ use crate::model::to_whole_px;
 use crate::piece::PieceShown;
 use crate::pill::{Pill, PillState, pill};
 use crate::preferences::Change;
-use crate::tab::logs::is_offered;
+use crate::tab::logs::{AroundLogs, is_choosing};
 use crate::tab::overview::rollout::Progress;
 use crate::tab::timeline::comparison::Picks;
 use crate::table_view::Client;
@@ -59,8 +59,7 @@ struct Panel {
     model: PanelModel,
     page_width_px: f64,
     sizes: Sizes,
-    /// Once the piece with the logs is there.
-    make_logs: Option<MakeLogs>,
+    logs: AroundLogs,
     opened: Opened,
     records: Records,
     generation: u32,
@@ -89,7 +88,7 @@ impl Panel {
             model,
             page_width_px,
             sizes: Sizes::default(),
-            make_logs: None,
+            logs: AroundLogs::default(),
             opened: Opened::Closed,
             records: Records::default(),
             generation: 0,
@@ -114,7 +113,7 @@ impl Panel {
         let Opened::Subscribed(mut left) = std::mem::replace(&mut self.opened, next) else {
             return Vec::new();
         };
-        left.logs().end(client, now);
+        left.follow_logs(None, client, now);
         let keys = left.keys();
         if left.object.value.is_some() {
             self.records.keep(left.record(client, now.now_ms));
@@ -192,7 +191,7 @@ impl PanelPart for Panel {
         }
         match &mut self.opened {
             Opened::Subscribed(opened) => {
-                opened.follow_logs(self.make_logs, client, now);
+                opened.follow_logs(Some(&mut self.logs), client, now);
                 opened.observe(client, now)
             }
             _ => Vec::new(),
@@ -208,7 +207,7 @@ impl PanelPart for Panel {
         self.model.purge();
         match std::mem::replace(&mut self.opened, Opened::Closed) {
             Opened::Subscribed(mut left) => {
-                left.logs().end(client, now);
+                left.follow_logs(None, client, now);
                 let keys = left.keys();
                 let wanted = left.wanted;
                 self.opened = Opened::AskedFor { wanted, opened_ms: now.now_ms, not_before_ms: None };
@@ -233,25 +232,16 @@ impl PanelPart for Panel {
         }
     }
 
-    fn unanswered(&mut self, id: SubscriptionId, problem: &Problem, now_ms: UnixMillis) {
+    fn history_failed(&mut self, id: SubscriptionId, problem: &Problem) {
         if let Opened::Subscribed(opened) = &mut self.opened {
-            opened.unanswered(id, problem, now_ms);
+            opened.history_failed(id, problem);
         }
     }
 
-    fn logs_came(&mut self, answer: &LogAnswer, client: &mut Client) {
-        if let Opened::Subscribed(opened) = &mut self.opened {
-            opened.logs().came(answer, client);
-        }
-    }
-
-    fn fill_logs(&mut self, make: Option<MakeLogs>, piece: &PieceShown) {
-        self.make_logs = make;
-        self.model.logs_piece.clone_from(piece);
-    }
-
-    fn lacks_logs(&self) -> bool {
-        self.subscribed().is_some_and(Subscribed::lacks_logs)
+    fn fill_logs(&mut self, make: Option<MakeLogs>, piece: &PieceShown) -> bool {
+        (self.logs.make, self.logs.is_new) = (make, self.logs.is_new || self.logs.piece != *piece);
+        self.logs.piece.clone_from(piece);
+        self.logs.is_lacking
     }
 
     fn update(&mut self, client: &Client, action: PanelAction, now_ms: UnixMillis) -> PanelOutcome {
@@ -261,7 +251,10 @@ impl PanelPart for Panel {
         match action {
             PanelAction::Close => return PanelOutcome::Close,
             PanelAction::Back => match &mut self.opened {
-                Opened::Subscribed(opened) if has_open_part(place.tab, &self.model.tabs) => {
+                Opened::Subscribed(opened)
+                    if has_open_part(place.tab, &self.model.tabs)
+                        || self.model.head.as_ref().is_some_and(|head| is_choosing(&head.logs)) =>
+                {
                     return opened.close_part(client, now_ms);
                 }
                 _ => return PanelOutcome::Close,
@@ -297,7 +290,7 @@ impl PanelPart for Panel {
         if key == PanelKey::Owners && place.tab == key.tab() && self.is_alone() {
             return PanelOutcome::Say(words::NO_OWNERS);
         }
-        if key == PanelKey::Tab(Tab::Logs) && !self.model.has_logs {
+        if key == PanelKey::Tab(Tab::Logs) && !self.model.head.as_ref().is_some_and(|head| head.has_logs) {
             return PanelOutcome::Say(words::NO_LOGS);
         }
         if let Some(part) = key.part() {
@@ -326,7 +319,7 @@ impl PanelPart for Panel {
     fn timer_ms(&self) -> Option<UnixMillis> {
         match self.opened {
             Opened::AskedFor { not_before_ms, .. } => not_before_ms,
-            Opened::Subscribed(ref opened) => opened.timer_ms(),
+            Opened::Subscribed(_) => self.logs.timer_ms,
             Opened::Closed => None,
         }
     }
@@ -359,7 +352,6 @@ impl PanelPart for Panel {
             model.focus = (model.focus.0.wrapping_add(1), self.generation);
         }
         model.tab = wanted.panel.tab;
-        model.has_logs = is_offered(wanted, client);
         let resource = wanted.resource();
         let freshness = self.opened.freshness(client, now_ms);
         model.is_stale = freshness.is_stale();

@@ -17,7 +17,7 @@ macro_rules! tab_table {
             Overview in overview: "Overview";
             Timeline in timeline: "Timeline", key "t" "timeline", action TimelineAction;
             Yaml in yaml: "YAML", key "y" "YAML", action YamlAction;
-            Logs in logs: "Logs", key "i" "logs", action LogsAction;
+            Logs in logs: "Logs", key "i" "logs", action LogsInput;
         }
     };
 }

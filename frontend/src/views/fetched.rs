@@ -16,16 +16,16 @@ use page::namespaces::NamespaceList;
 use page::palette::PaletteShown;
 use page::past::PastBar;
 use page::rights::RightsSheet;
-use page::tab::logs::Fields as LogsFields;
 use page::tell::TellShown;
 use page::who::Who;
 use page::wrong::TallyReport;
 use tachys::html::element::Input;
 use tachys::html::event as ev;
 
+use super::tab::logs::Head;
 use crate::dispatch::Dispatch;
 use crate::dom;
-use crate::field::{Field, Signal};
+use crate::field::Field;
 use crate::signals::{GuestObjectSignals, PaneSignals, PanelSignals, Signals};
 
 /// The parts of a view that a log replaces.
@@ -100,7 +100,7 @@ pub(crate) enum PanelFrame {
 pub(crate) type PanelView = fn(u32, PanelFrame, PanelSignals, Dispatch) -> AnyView;
 
 /// What containers write, in the panel.
-pub(crate) type LogsView = fn(LogsFields<Signal>, Dispatch) -> AnyView;
+pub(crate) type LogsView = fn(Head, Dispatch) -> AnyView;
 
 /// Dogwatch's own page.
 pub(crate) type ShellView = fn(Signals, Dispatch) -> AnyView;

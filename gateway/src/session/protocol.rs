@@ -252,10 +252,15 @@ impl<H: Clone> Session<H> {
             ClientFrame::Rights(asked) => self.count_question(asked, now, effects),
             ClientFrame::Children(asked) => self.count_children(asked, now, effects),
             ClientFrame::Past(asked) => self.count_past(*asked, now, effects),
-            ClientFrame::Log(asked) => {
-                let problem = Problem::bad_request("this gateway shows no logs; `welcome` says so");
-                self.problem(Some(asked.id), problem);
-            }
+            ClientFrame::Log(text) => match text.read() {
+                Ok(asked) => {
+                    let problem = Problem::bad_request("this gateway shows no logs; `welcome` says so");
+                    self.problem(Some(asked.id), problem);
+                }
+                Err(error) => {
+                    self.problem(None, Problem::bad_request(format!("log can't be read: {error}")));
+                }
+            },
             ClientFrame::Auth(auth) => match self.login.look_at(auth.credential) {
                 Ok(look) => effects.push(look),
                 Err(problem) => self.problem(None, problem),

@@ -150,7 +150,7 @@ impl Follower {
                 self.ask_past();
             }
             Output::Past(answer) => self.past(&answer),
-            Output::Unanswered(id, problem) => self.not_recorded(id, problem),
+            Output::NotRecorded(id, problem) => self.not_recorded(id, problem),
             Output::Rows(key, delta) => self.rows(key, &delta),
             Output::View(_) => self.settled(),
             Output::Ended(key) => {

@@ -19,7 +19,7 @@ pub(super) struct Buffer {
     /// The number of the next entry.
     next: u64,
     /// The lines that were let go because the page holds no more.
-    pub(super) dropped: u64,
+    dropped: u64,
     /// The time at which the next line of each source stands at the earliest.
     latest: Vec<LogTime>,
     needle: Needle,
@@ -27,11 +27,10 @@ pub(super) struct Buffer {
     /// Entries before this one were looked at for the needle and the filter.
     looked: usize,
     /// Entries from here on changed since they were laid out.
-    pub(super) changed_from: usize,
-    /// How many entries were let go at the front since they were laid out.
-    pub(super) let_go: usize,
+    changed_from: usize,
 }
 
+/// A line or a mark in its place.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Entry {
     /// Tells it from all others for as long as the page shows these logs.
@@ -171,7 +170,6 @@ impl Buffer {
         self.entries.drain(..gone);
         self.looked = self.looked.saturating_sub(gone);
         self.changed_from = 0;
-        self.let_go += gone;
     }
 
     /// Forgets all lines, and keeps what is looked for.
@@ -236,6 +234,15 @@ impl Buffer {
             left = left.saturating_sub(entry.bytes());
             self.looked += 1;
         }
+    }
+
+    /// Where the entries begin that changed since they were laid out. From now on they are.
+    pub(super) fn take_changes(&mut self) -> usize {
+        std::mem::replace(&mut self.changed_from, self.entries.len())
+    }
+
+    pub(super) fn dropped(&self) -> u64 {
+        self.dropped
     }
 
     /// The place of an entry that is held.
@@ -365,7 +372,7 @@ mod tests {
             assert!(buffer.bytes() <= LOGS_BYTES_MAX);
         }
         let held = buffer.entries().len();
-        assert_eq!(held + usize::try_from(buffer.dropped).expect("few"), lines / 100 * 100);
+        assert_eq!(held + usize::try_from(buffer.dropped()).expect("few"), lines / 100 * 100);
         assert!(buffer.bytes() > LOGS_BYTES_MAX / 2, "{} bytes", buffer.bytes());
         let sum: usize = buffer.entries().iter().map(Entry::bytes).sum();
         assert_eq!(sum, buffer.bytes());

@@ -191,16 +191,19 @@ fn of_styles(text: &Text, range: Range<usize>) -> Vec<RowPiece> {
 
 fn shorten(pieces: &mut Vec<RowPiece>, bytes_max: usize) {
     let mut left = bytes_max;
+    let mut is_over = false;
     pieces.retain_mut(|piece| {
+        if is_over {
+            return false;
+        }
         let end = piece.text.floor_char_boundary(left);
-        let is_cut = end < piece.text.len();
+        is_over = end < piece.text.len();
         piece.text.truncate(end);
         left -= end;
-        if is_cut {
-            left = 0;
+        if is_over {
             piece.text.push('…');
         }
-        !piece.text.is_empty() && (is_cut || end > 0)
+        true
     });
 }
 

@@ -9,7 +9,7 @@ use crate::limits::QUERY_BYTES_MAX;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Filter {
     terms: Vec<Term>,
-    /// Of the first term that can't be read, which isn't applied.
+    /// Why the first term that can't be read isn't applied.
     pub(super) problem: Option<String>,
 }
 

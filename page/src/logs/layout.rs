@@ -49,8 +49,9 @@ impl Layout {
     /// Follows what changed among the entries. Returns whether something did.
     pub(super) fn follow(&mut self, buffer: &mut Buffer) -> bool {
         let entries = buffer.entries().len();
-        let from = if self.is_stale { 0 } else { buffer.changed_from.min(self.starts.len()) };
-        if from == entries && self.starts.len() == entries && buffer.let_go == 0 {
+        let changed_from = buffer.take_changes();
+        let from = if self.is_stale { 0 } else { changed_from.min(self.starts.len()) };
+        if from == entries && self.starts.len() == entries {
             return false;
         }
         let mut row = self.starts.get(from).copied().unwrap_or(self.total);
@@ -64,8 +65,6 @@ impl Layout {
         }
         self.total = row;
         self.is_stale = false;
-        buffer.changed_from = entries;
-        buffer.let_go = 0;
         true
     }
 

@@ -7,26 +7,7 @@ use super::settings::{From, Times};
 use super::sources::Label;
 use super::text::Style;
 
-/// What is drawn, as one value: whoever made another one has changed something, so no two are compared.
-#[derive(Clone, Default)]
-pub struct LogsShown(pub Option<Rc<LogsView>>);
-
-impl PartialEq for LogsShown {
-    fn eq(&self, other: &Self) -> bool {
-        match (&self.0, &other.0) {
-            (Some(a), Some(b)) => Rc::ptr_eq(a, b),
-            (None, None) => true,
-            _ => false,
-        }
-    }
-}
-
-impl std::fmt::Debug for LogsShown {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.write_str("LogsShown")
-    }
-}
-
+/// All that the tab shows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LogsView {
     pub tools: LogsTools,
@@ -35,7 +16,7 @@ pub struct LogsView {
     /// What can't be read of the filter, of what is looked for, or of the link.
     pub notes: Vec<String>,
     pub rows: Vec<Rc<LogsRow>>,
-    /// Of all rows, and of each.
+    /// The height of all rows, and of each.
     pub height_px: f64,
     pub row_px: f64,
     /// Where to scroll, with the number of that request.
@@ -48,10 +29,9 @@ pub struct LogsView {
     pub is_paused: bool,
     /// For screen readers, at most every ten seconds.
     pub announced: String,
-    /// The rows of the previous run are whole, or those of a log that ended: nothing is followed.
-    pub is_over: bool,
 }
 
+/// What the tools above the lines show.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LogsTools {
     pub find: String,
@@ -111,7 +91,7 @@ pub enum LogsOffer {
 pub struct LogsRow {
     /// Among all rows.
     pub place: usize,
-    /// Of its entry, and which of the entry's rows it is.
+    /// The number of its entry, and which of the entry's rows it is.
     pub number: u64,
     pub part: usize,
     pub time: RowTime,

@@ -1,18 +1,15 @@
 //! What the panel asks of the logs. They come with a piece of the program, and are called through this trait alone.
 
-use std::rc::Rc;
-
 use replica::now::Now;
 use shared::frame::client::SubscriptionId;
-use shared::frame::server::LogAnswer;
 use shared::problem::Problem;
 use shared::scope::Scope;
 use shared::state::UnixMillis;
 
-use super::model::LogsView;
 use super::settings::{From, Times};
+use super::shown::LogsShown;
 use crate::clipboard::Clip;
-use crate::effect::File;
+use crate::effect::file::File;
 use crate::messages::Zone;
 use crate::table_view::Client;
 
@@ -20,22 +17,18 @@ use crate::table_view::Client;
 #[derive(Clone, Copy)]
 pub struct MakeLogs(pub(crate) fn() -> Box<dyn LogsPart>);
 
-/// Named in the piece alone.
-pub(crate) const MAKE_LOGS: MakeLogs = MakeLogs(|| Box::new(super::pane::LogsPane::default()));
-
 pub trait LogsPart {
-    /// Asks for what is to be shown. `None`: the tab isn't open, or there is nothing to ask for. `settings`: as the address has
-    /// them.
-    fn follow(&mut self, scope: Option<Scope>, settings: Option<&str>, client: &mut Client, now: Now);
-    /// Lines came, of these logs or of others.
-    fn came(&mut self, answer: &LogAnswer, client: &mut Client);
-    fn failed(&mut self, id: SubscriptionId, problem: &Problem, now_ms: UnixMillis);
+    /// Asks for what is to be shown, and takes what came. `None`: the tab isn't open, or there is nothing to ask for.
+    /// `settings`: as the address has them. Returns whether there is something else to draw.
+    fn follow(&mut self, scope: Option<Scope>, settings: Option<&str>, client: &mut Client, now: Now)
+    -> bool;
+    /// A question of the client has no answer, or none any more.
+    fn failed(&mut self, id: SubscriptionId, problem: &Problem);
     fn update(&mut self, action: LogsAction) -> LogsOutcome;
     /// When there is something to do without an input.
     fn timer_ms(&self) -> Option<UnixMillis>;
-    /// The reader opened the choice of pods, which Escape closes before the panel.
-    fn has_open_part(&self) -> bool;
-    fn render(&mut self, now_ms: UnixMillis, zone: Zone) -> Rc<LogsView>;
+    /// A [`super::LogsView`].
+    fn render(&mut self, now_ms: UnixMillis, zone: Zone) -> LogsShown;
 }
 
 /// What an action asks of the panel.

@@ -23,6 +23,8 @@ pub(super) struct Reading {
     levels: Vec<Option<Level>>,
     /// All that was there has been told.
     pub(super) is_caught_up: bool,
+    /// Why it ended, which the next look takes in.
+    failure: Option<Problem>,
 }
 
 #[derive(Debug, Default, PartialEq)]
@@ -47,23 +49,32 @@ impl Reading {
         &self.state
     }
 
-    /// Asks, unless it was asked or nothing is to be had.
-    pub(super) fn follow(&mut self, scope: &Scope, settings: &Settings, client: &mut Client, has: Has<'_>) {
+    /// Asks, unless it was asked or nothing is to be had. Returns whether it stands otherwise than before.
+    pub(super) fn follow(
+        &mut self,
+        scope: &Scope,
+        settings: &Settings,
+        client: &mut Client,
+        has: Has<'_>,
+    ) -> bool {
         match &self.state {
             // The page is hidden: what comes meanwhile is asked for later.
-            State::Asked(_) if !client.has_reader() => return self.end(client),
+            State::Asked(_) if !client.has_reader() => {
+                self.end(client);
+                return true;
+            }
             State::NotAsked => {}
             State::Refused { again_ms: Some(at_ms), .. } if *at_ms <= has.now_ms => {}
-            _ => return,
+            _ => return false,
         }
         if !client.has_reader() {
-            return;
+            return false;
         }
         let asked = self.asked(settings, client, &has);
         self.sources.begin_answer();
-        if let Some(id) = client.open_logs(scope.clone(), asked) {
-            self.state = State::Asked(id);
-        }
+        let Some(id) = client.open_logs(scope.clone(), asked) else { return false };
+        self.state = State::Asked(id);
+        true
     }
 
     fn asked(&self, settings: &Settings, client: &Client, has: &Has<'_>) -> LogAsked {
@@ -105,21 +116,22 @@ impl Reading {
         self.levels.clear();
     }
 
-    pub(super) fn is(&self, id: SubscriptionId) -> bool {
-        self.state == State::Asked(id)
+    /// What came since the last call.
+    pub(super) fn take(&mut self, client: &mut Client) -> Vec<Vec<Arrived>> {
+        let State::Asked(id) = self.state else { return Vec::new() };
+        let parts = client.take_logs(id).into_iter().filter_map(|answer| answer.read()).collect::<Vec<_>>();
+        parts.into_iter().map(|part| self.came(part, client)).collect()
     }
 
-    /// Returns the entries that came.
-    pub(super) fn came(&mut self, part: LogPart, client: &mut Client) -> Vec<Arrived> {
+    fn came(&mut self, part: LogPart, client: &mut Client) -> Vec<Arrived> {
         self.sources.told(&part.sources);
         self.is_caught_up |= part.caught_up;
-        if part.over {
-            if let State::Asked(id) = self.state {
-                client.close_logs(id, true);
-            }
+        let arrived = part.entries.into_iter().filter_map(|entry| self.arrived(entry)).collect();
+        if let (true, State::Asked(id)) = (part.over, &self.state) {
+            client.close_logs(*id, true);
             self.state = State::Over;
         }
-        part.entries.into_iter().filter_map(|entry| self.arrived(entry)).collect()
+        arrived
     }
 
     fn arrived(&mut self, entry: LogEntry) -> Option<Arrived> {
@@ -153,15 +165,30 @@ impl Reading {
     }
 
     /// Returns whether nothing that was told may be shown any more.
-    pub(super) fn failed(&mut self, problem: &Problem, now_ms: UnixMillis) -> bool {
+    pub(super) fn failed(&mut self, id: SubscriptionId, problem: &Problem) -> bool {
+        let is_ours = self.state == State::Asked(id);
+        if is_ours {
+            self.failure = Some(problem.clone());
+        }
+        is_ours && matches!(problem.reason, Reason::Forbidden | Reason::Unauthorized | Reason::Hidden)
+    }
+
+    /// Why it ended, before that is taken in.
+    pub(super) fn failure(&self) -> Option<&Problem> {
+        self.failure.as_ref()
+    }
+
+    /// Takes in that it failed since the last call. Returns whether it did.
+    pub(super) fn take_failure(&mut self, now_ms: UnixMillis) -> bool {
+        let Some(problem) = self.failure.take() else { return false };
         if problem.reason == Reason::ConnectionClosed {
             self.state = State::NotAsked;
-            return false;
+            return true;
         }
         let is_final = matches!(problem.reason, Reason::BadRequest | Reason::Hidden);
         let again_ms = (!is_final).then(|| now_ms.saturating_add(LOGS_AGAIN_MS));
-        self.state = State::Refused { problem: problem.clone(), again_ms };
-        matches!(problem.reason, Reason::Forbidden | Reason::Unauthorized | Reason::Hidden)
+        self.state = State::Refused { problem, again_ms };
+        true
     }
 
     /// When it is asked for again.

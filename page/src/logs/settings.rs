@@ -5,6 +5,7 @@ use shared::frame::server::LogTime;
 
 use crate::limits::QUERY_BYTES_MAX;
 
+/// What is asked for, what is looked for, and how the lines are written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Settings {
     pub(super) from: From,

@@ -140,6 +140,15 @@ impl Sources {
         once(named.chain(self.other_containers.iter().map(|name| &**name)))
     }
 
+    /// How many pods are read.
+    pub(super) fn read_pods(&self) -> usize {
+        once(self.all.iter().map(|source| &*source.pod)).len()
+    }
+
+    pub(super) fn read_containers(&self) -> Vec<&str> {
+        once(self.all.iter().map(|source| &*source.container))
+    }
+
     /// The sources of a pod that is read.
     pub(super) fn of_pod<'a>(&'a self, pod: &'a str) -> impl Iterator<Item = &'a Source> {
         self.all.iter().filter(move |source| &*source.pod == pod)

@@ -34,7 +34,7 @@ pub const ENDED: &str = "Ended";
 pub const REFUSED: &str = "Not read";
 pub const ASKING: &str = "Asking";
 pub const PAUSED: &str = "Paused";
-/// Nobody can prove that a log is whole.
+/// In the bar below, because no proof says that a log is whole.
 pub const AS_GIVEN: &str = "as the kubelet gave it";
 pub const AS_GIVEN_WHY: &str = "A kubelet serves no file that it has rotated away, so lines may be missing before the first one. Where the gateway notices it, a mark says so. A log can hold anything, secrets too.";
 pub const ALL_PODS: &str = "All pods";
@@ -144,10 +144,6 @@ pub fn skipped(lines: u64, what: &str) -> String {
     format!("{} of {what} were skipped: they came too fast.", counted(lines, "line", "lines"))
 }
 
-pub fn let_go_while_paused(lines: u64) -> String {
-    format!("{} dropped while the log was paused.", counted(lines, "line", "lines"))
-}
-
 /// What a mark is about that is of no source alone.
 pub const THESE_LOGS: &str = "these logs";
 
@@ -168,10 +164,13 @@ pub fn lines(shown: usize, all: usize, pods: usize, dropped: u64) -> String {
 }
 
 /// Beside "Paused".
-pub fn wait(lines: usize) -> String {
-    match lines {
-        0 => "nothing new".to_owned(),
-        lines => format!("{} pending", counted(lines, "line", "lines")),
+pub fn wait(lines: usize, dropped: u64) -> String {
+    match (lines, dropped) {
+        (0, _) => "nothing new".to_owned(),
+        (lines, 0) => format!("{} pending", counted(lines, "line", "lines")),
+        (lines, dropped) => {
+            format!("{} pending, {} older dropped", counted(lines, "line", "lines"), count(dropped))
+        }
     }
 }
 
@@ -186,10 +185,6 @@ pub fn cut_line(more: u64) -> String {
 /// At the end of a line that isn't wrapped and has no room in any window.
 pub fn more_of_line(more: usize) -> String {
     format!(" … {} more: wrap the lines to see them", bytes(more))
-}
-
-pub fn of_refusal(problem: &Problem) -> String {
-    sentence(&problem.message)
 }
 
 pub fn asked_again(in_s: i64) -> String {

@@ -2,14 +2,13 @@
 
 use replica::client::ViewKey;
 use shared::frame::client::SubscriptionId;
-use shared::frame::server::{LogAnswer, PastAnswer};
+use shared::frame::server::PastAnswer;
 use shared::problem::Problem;
 use shared::state::UnixMillis;
 
 use super::guest_object::{GuestObject, GuestObjectModel};
 use crate::action::{PaneId, PanelAction, PanelKey};
 use crate::cx::Cx;
-use crate::logs::MakeLogs;
 use crate::model::PieceShown;
 use crate::panel::PanelModel;
 use crate::panel::PanelOutcome;
@@ -27,8 +26,6 @@ pub(super) struct Panels {
     focus: PanelFocus,
     /// Once the piece with the panel is there.
     make: Option<MakePanel>,
-    /// Once the piece with the logs is there.
-    make_logs: Option<MakeLogs>,
 }
 
 /// Whether the panel beside the panes has the browser's focus, and whether it had it when something was opened over the page.
@@ -44,14 +41,7 @@ const DOCKED_PX_MIN: f64 = 1_680.0;
 impl Panels {
     pub(super) fn new(width_px: f64, preferred_px: Option<f64>) -> Self {
         let panel = PanelSlot::new(width_px, preferred_px);
-        Self {
-            panel,
-            page_width_px: width_px,
-            objects: Vec::new(),
-            focus: PanelFocus::default(),
-            make: None,
-            make_logs: None,
-        }
+        Self { panel, page_width_px: width_px, objects: Vec::new(), focus: PanelFocus::default(), make: None }
     }
 
     fn all(&self) -> impl Iterator<Item = &PanelSlot> {
@@ -87,29 +77,15 @@ impl Panels {
         self.all_mut().for_each(|panel| panel.history_came(answer));
     }
 
-    /// A question about the past has no answer, or logs are over.
-    pub(super) fn unanswered(&mut self, id: SubscriptionId, problem: &Problem, cx: &Cx) {
-        self.all_mut().for_each(|panel| panel.unanswered(id, problem, cx.now_ms()));
+    pub(super) fn history_failed(&mut self, id: SubscriptionId, problem: &Problem) {
+        self.all_mut().for_each(|panel| panel.history_failed(id, problem));
     }
 
-    /// What containers wrote came.
-    pub(super) fn logs_came(&mut self, answer: &LogAnswer, cx: &mut Cx) {
-        self.all_mut().for_each(|panel| panel.logs_came(answer, &mut cx.client));
-    }
-
-    /// The piece with the logs has come.
-    pub(super) fn fill_logs(&mut self, make: MakeLogs) {
-        self.make_logs = Some(make);
-        self.render_logs(&PieceShown::Here);
-    }
-
-    pub(super) fn lack_logs(&self) -> bool {
-        self.all().any(PanelSlot::lacks_logs)
-    }
-
-    pub(super) fn render_logs(&mut self, piece: &PieceShown) {
-        let make = self.make_logs;
-        self.all_mut().for_each(|panel| panel.fill_logs(make, piece));
+    /// Whether the piece with the logs is there. Returns whether a panel needs it.
+    pub(super) fn fill_logs(&mut self, piece: &PieceShown, cx: &Cx) -> bool {
+        let mut lacks = false;
+        self.all_mut().for_each(|panel| lacks |= panel.fill_logs(cx.logs, piece));
+        lacks
     }
 
     /// A view dropped all that it held. Returns the views that the panels no longer use.

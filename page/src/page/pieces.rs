@@ -18,6 +18,7 @@ pub(super) fn render(
 ) {
     let now_ms = cx.now_ms();
     let lacks_panel = panels.lack_piece();
+    let lacks_logs = panels.fill_logs(&pieces.shown(Piece::Logs, now_ms), cx);
     let needs_more = model.login.is_some()
         || model.help
         || model.palette.is_some()
@@ -33,7 +34,7 @@ pub(super) fn render(
         (Piece::Shell, is_own_page),
         (Piece::Panel, lacks_panel),
         (Piece::More, needs_more),
-        (Piece::Logs, panels.lack_logs()),
+        (Piece::Logs, lacks_logs),
     ];
     let needed = needed.into_iter().filter(|(_, is_needed)| *is_needed).map(|(piece, _)| piece);
     let mut asked: Vec<Piece> = needed.filter(|piece| pieces.need(*piece, now_ms)).collect();
@@ -45,5 +46,4 @@ pub(super) fn render(
     model.panel_piece = pieces.shown(Piece::Panel, now_ms);
     model.more_piece = pieces.shown(Piece::More, now_ms);
     model.lacks_panel = lacks_panel;
-    panels.render_logs(&pieces.shown(Piece::Logs, now_ms));
 }

@@ -5,8 +5,8 @@ use super::strip::Strip;
 use super::tabs::TabsFields;
 use crate::fields::model;
 use crate::location::Tab;
+use crate::logs::LogsShown;
 use crate::model::ProofHops;
-use crate::piece::PieceShown;
 use crate::pill::Pill;
 use crate::tab::overview::OverviewPart;
 use crate::theme::Theme;
@@ -24,10 +24,6 @@ model! {
         tab: Tab,
         /// What is shown may be over.
         is_stale: bool,
-        /// The tab with logs is offered.
-        has_logs: bool,
-        /// Whether the piece with the logs is there.
-        logs_piece: PieceShown,
         /// How many changes the timeline has.
         changes: String,
         /// The part of the overview that a key scrolls to, with the number of that request.
@@ -46,6 +42,7 @@ impl PanelModel {
     /// Nothing that was made from an object is left.
     pub(super) fn purge(&mut self) {
         let Self { head, pill, tab, jump, focus, width_px, theme, .. } = std::mem::take(self);
+        let head = head.map(|head| PanelHead { logs: LogsShown::default(), ..head });
         *self = Self { head, pill, tab, jump, focus, width_px, theme, ..Self::default() };
     }
 }

@@ -1,7 +1,7 @@
 //! What an action in the panel asks of the page.
 
 use crate::clipboard::Clip;
-use crate::effect::File;
+use crate::effect::file::File;
 use crate::location::{PanelPlace, Tab};
 use crate::preferences::Change;
 

@@ -6,7 +6,7 @@ use replica::freshness::Freshness;
 use replica::now::Now;
 use replica::object::ObjectView;
 use shared::frame::client::SubscriptionId;
-use shared::frame::server::{LogAnswer, PastAnswer};
+use shared::frame::server::PastAnswer;
 use shared::problem::Problem;
 use shared::state::UnixMillis;
 
@@ -39,14 +39,9 @@ pub trait PanelPart {
     fn news(&mut self, key: ViewKey);
     /// Recorded versions of an object came.
     fn history_came(&mut self, answer: &PastAnswer);
-    /// A question about the past has no answer, or logs are over.
-    fn unanswered(&mut self, id: SubscriptionId, problem: &Problem, now_ms: UnixMillis);
-    /// What containers wrote came.
-    fn logs_came(&mut self, answer: &LogAnswer, client: &mut Client);
-    /// The piece with the logs has come, or why it hasn't.
-    fn fill_logs(&mut self, make: Option<MakeLogs>, piece: &PieceShown);
-    /// Logs are to be shown, and their piece isn't there.
-    fn lacks_logs(&self) -> bool;
+    fn history_failed(&mut self, id: SubscriptionId, problem: &Problem);
+    /// Whether the piece with the logs is there. Returns whether the panel needs it.
+    fn fill_logs(&mut self, make: Option<MakeLogs>, piece: &PieceShown) -> bool;
     fn update(&mut self, client: &Client, action: PanelAction, now_ms: UnixMillis) -> PanelOutcome;
     /// A key asks for a part of the open object.
     fn key(&mut self, client: &Client, key: PanelKey) -> PanelOutcome;
@@ -160,26 +155,14 @@ impl PanelSlot {
         }
     }
 
-    pub(crate) fn unanswered(&mut self, id: SubscriptionId, problem: &Problem, now_ms: UnixMillis) {
+    pub(crate) fn history_failed(&mut self, id: SubscriptionId, problem: &Problem) {
         if let Some(panel) = self.here_mut() {
-            panel.unanswered(id, problem, now_ms);
+            panel.history_failed(id, problem);
         }
     }
 
-    pub(crate) fn logs_came(&mut self, answer: &LogAnswer, client: &mut Client) {
-        if let Some(panel) = self.here_mut() {
-            panel.logs_came(answer, client);
-        }
-    }
-
-    pub(crate) fn fill_logs(&mut self, make: Option<MakeLogs>, piece: &PieceShown) {
-        if let Some(panel) = self.here_mut() {
-            panel.fill_logs(make, piece);
-        }
-    }
-
-    pub(crate) fn lacks_logs(&self) -> bool {
-        self.here().is_some_and(PanelPart::lacks_logs)
+    pub(crate) fn fill_logs(&mut self, make: Option<MakeLogs>, piece: &PieceShown) -> bool {
+        self.here_mut().is_some_and(|panel| panel.fill_logs(make, piece))
     }
 
     /// What isn't there yet can be closed all the same.

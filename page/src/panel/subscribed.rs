@@ -21,11 +21,10 @@ use super::words;
 use crate::detail::event;
 use crate::detail::why::{Why, why};
 use crate::kubectl::in_context;
-use crate::logs::MakeLogs;
 use crate::messages::{self, Zone};
 use crate::proof::proof;
 use crate::status::Class;
-use crate::tab::logs::Logs;
+use crate::tab::logs::AroundLogs;
 use crate::tab::overview::rollout::Progress;
 use crate::tab::timeline::comparison::Picks;
 use crate::tab::timeline::{Relapses, WELL_MS};
@@ -109,30 +108,19 @@ impl Subscribed {
         self.is_new |= self.object.recorded.came(answer) || self.tabs.timeline.history_came(answer);
     }
 
-    pub(super) fn unanswered(&mut self, id: SubscriptionId, problem: &Problem, now_ms: UnixMillis) {
+    pub(super) fn history_failed(&mut self, id: SubscriptionId, problem: &Problem) {
         self.object.recorded.failed(id, problem);
         self.tabs.timeline.history_failed(id, problem);
-        self.logs().failed(id, problem, now_ms);
-    }
-
-    /// The tab with the logs, which is drawn anew.
-    pub(super) fn logs(&mut self) -> &mut Logs {
+        self.tabs.logs.failed(id, problem);
         self.is_new = true;
-        &mut self.tabs.logs
     }
 
-    pub(super) fn follow_logs(&mut self, make: Option<MakeLogs>, client: &mut Client, now: Now) {
-        self.tabs.logs.fill(make);
-        self.is_new |= self.tabs.logs.timer_ms().is_some_and(|at_ms| at_ms <= now.now_ms);
-        self.tabs.logs.follow(&self.wanted, client, now);
-    }
-
-    pub(super) fn lacks_logs(&self) -> bool {
-        self.tabs.logs.lacks_piece()
-    }
-
-    pub(super) fn timer_ms(&self) -> Option<UnixMillis> {
-        self.tabs.logs.timer_ms()
+    /// `None`: the panel leaves the object.
+    pub(super) fn follow_logs(&mut self, around: Option<&mut AroundLogs>, client: &mut Client, now: Now) {
+        self.is_new |= match around {
+            Some(around) => self.tabs.logs.follow(&self.wanted, around, client, now),
+            None => self.tabs.logs.end(client, now),
+        };
     }
 
     /// The last change: the version before it, and itself.
@@ -193,6 +181,7 @@ impl Subscribed {
         model.is_stale |= !is_there;
         let second = now.ms.div_euclid(1_000);
         if !self.is_new && self.drawn_second == second {
+            show_logs(model, &self.tabs);
             return;
         }
         self.drawn_second = second;
@@ -229,6 +218,14 @@ impl Subscribed {
         model.changes = words::changes_beside_tab(shown.log().changes().count());
         let at = TabContext { shown, wanted: &self.wanted, is_new };
         self.tabs.render(self.wanted.panel.tab, &mut model.tabs, at);
+        show_logs(model, &self.tabs);
+    }
+}
+
+/// The head is made anew each time, and has what the tab with logs drew last.
+fn show_logs(model: &mut PanelModel, tabs: &Tabs) {
+    if let Some(head) = &mut model.head {
+        head.logs = tabs.logs.shown();
     }
 }
 

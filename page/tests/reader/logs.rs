@@ -3,10 +3,12 @@
 use page::action::PanelAction;
 use page::limits::PIECE_IDLE_MS;
 use page::location::Tab;
-use page::logs::{From, LogsAction, LogsView, RowBody, Times};
-use page::piece::NotBrought;
+use page::logs::{From, LogsAction, LogsShown, LogsView, RowBody, Times};
+use page::piece::{NotBrought, PieceShown};
+use page::tab::logs::LogsMissing;
 use page::testing::PageRig;
 use serde_json::{Value, json};
+use shared::frame::client::LogAsked;
 use shared::frame::server::LogTime;
 use shared::problem::{Problem, Reason};
 
@@ -44,9 +46,20 @@ fn two_pods(query: &str) -> PageRig {
     page
 }
 
+fn has_logs(page: &PageRig) -> bool {
+    page.page.panel().head.as_ref().is_some_and(|head| head.has_logs)
+}
+
+fn question(page: &PageRig) -> LogAsked {
+    page.gateway.logs.last().expect("asked").asked.clone()
+}
+
+fn shown(page: &PageRig) -> LogsShown {
+    page.page.panel().head.clone().expect("open").logs
+}
+
 fn view(page: &PageRig) -> LogsView {
-    let shown = page.page.panel().tabs.logs.shown.0.clone().expect("shown");
-    (*shown).clone()
+    shown(page).read::<LogsView>().expect("shown").clone()
 }
 
 fn rows(page: &PageRig) -> Vec<String> {
@@ -67,32 +80,33 @@ fn the_tab_is_offered_where_there_are_logs_and_says_elsewhere_why_there_are_none
     page.object("pods", "shop/web-1", pod());
     page.go("/v/pods@kind/*?o=shop/web-1&tab=logs");
     page.seconds(1);
-    assert!(!page.page.panel_model().has_logs);
-    let refused = page.page.panel().tabs.logs.refused.expect("refused");
-    assert!(refused.1.contains("--logs"), "{refused:?}");
+    assert!(!has_logs(&page));
+    let missing = shown(&page).read::<LogsMissing>().cloned();
+    assert!(matches!(missing, Some(LogsMissing::Refused(_, why)) if why.contains("--logs")), "{missing:?}");
     assert!(page.gateway.logs.is_empty());
     page.go("/v/pods@kind/*?o=shop/web-1");
     page.effects();
     page.panel_keys(&["i"]);
     assert_eq!(page.page.panel().tab, Tab::Overview, "a key opens nothing that isn't offered");
     let page = opened("");
-    assert!(page.page.panel_model().has_logs);
+    assert!(has_logs(&page));
     let mut page = PageRig::before("/v/nodes", page::Host::Dogwatch, page::Environment::default());
     page.gateway.welcome.logs = true;
     page.start();
     page.go("/v/nodes@kind/-?o=node-1&tab=logs");
     page.seconds(1);
-    assert!(!page.page.panel_model().has_logs && page.gateway.logs.is_empty());
+    assert!(!has_logs(&page) && page.gateway.logs.is_empty());
 }
 
 #[test]
 fn what_is_asked_for_is_what_the_link_says_and_ends_with_the_tab() {
     let mut page = opened("&log=from:5m$only:app$pods:web-a,web-b$previous");
     let asked = page.gateway.logs.last().expect("asked").clone();
+    let told = asked.asked.clone();
     assert_eq!(asked.scope.name.as_ref().map(|name| name.as_str()), Some("web-1"));
-    assert!(asked.asked.previous && asked.asked.tail.is_none(), "{asked:?}");
-    assert_eq!(asked.asked.pods.len(), 2);
-    let since = asked.asked.since.expect("since");
+    assert!(told.previous && told.tail.is_none(), "{told:?}");
+    assert_eq!(told.pods.len(), 2);
+    let since = told.since.expect("since");
     assert!((START_MS - since.ms - 300_000).abs() < 5_000, "{since:?}");
     page.act(PanelAction::Tab(Tab::Yaml));
     assert!(page.gateway.logs.is_empty(), "given back");
@@ -101,7 +115,7 @@ fn what_is_asked_for_is_what_the_link_says_and_ends_with_the_tab() {
     page.act(PanelAction::Close);
     assert!(page.gateway.logs.is_empty(), "given back");
     let page = opened("");
-    assert_eq!(page.gateway.logs[0].asked.tail, Some(1_000));
+    assert_eq!(question(&page).tail, Some(1_000));
 }
 
 #[test]
@@ -125,7 +139,7 @@ fn a_broken_connection_goes_on_behind_the_last_line() {
     page.gateway.logs.clear();
     page.reconnect();
     page.seconds(2);
-    let has = &page.gateway.logs.last().expect("asked again").asked.has;
+    let has = question(&page).has;
     let told: Vec<(&str, LogTime, u32)> = has.iter().map(|has| (&*has.pod, has.at, has.lines)).collect();
     let at = |ms: i64| LogTime { ms: START_MS + ms, ns: 7 };
     assert_eq!(told, [("web-a", at(30), 1), ("web-b", at(20), 1)]);
@@ -201,6 +215,9 @@ fn a_right_that_ends_takes_the_lines_along_and_is_asked_for_again() {
     page.gateway.logs.clear();
     page.receive(vec![shared::frame::server::ServerFrame::Problem(frame)]);
     assert!(rows(&page).is_empty());
+    let (strong, _) = view(&page).empty.expect("said at once");
+    assert!(strong.contains("may not read logs"), "{strong}");
+    page.seconds(1);
     let (strong, again) = view(&page).empty.expect("said");
     assert!(strong.contains("may not read logs") && again.starts_with("Asked again in"), "{strong} {again}");
     page.seconds(31);
@@ -215,15 +232,15 @@ fn other_pods_and_another_beginning_are_asked_for_and_stand_in_the_link() {
     assert_eq!(pods, ["web-a", "web-b"]);
     page.act(LogsAction::TogglePod("web-a".into()));
     assert_eq!(page.gateway.logs.len(), 1);
-    assert_eq!(page.gateway.logs[0].asked.pods, ["web-b".into()]);
-    assert!(page.gateway.logs[0].asked.has.is_empty() && rows(&page).is_empty());
+    assert_eq!(question(&page).pods, ["web-b".into()]);
+    assert!(question(&page).has.is_empty() && rows(&page).is_empty());
     assert!(page.address.ends_with("&log=pods:web-b"), "{}", page.address);
     let pods = view(&page).choice.expect("open").pods;
     assert_eq!(pods.iter().map(|pod| pod.is_on).collect::<Vec<_>>(), [false, true]);
     page.act(LogsAction::TogglePod("web-a".into()));
-    assert!(page.gateway.logs[0].asked.pods.is_empty(), "all");
+    assert!(question(&page).pods.is_empty(), "all");
     page.act(LogsAction::From(From::Start));
-    assert_eq!(page.gateway.logs[0].asked.tail, None);
+    assert_eq!(question(&page).tail, None);
     page.panel_keys(&["Escape"]);
     assert!(view(&page).choice.is_none() && page.page.panel().head.is_some());
 }
@@ -237,7 +254,7 @@ fn a_link_to_a_line_shows_it_with_what_stands_around_it() {
     assert!(address.contains("line:web-b/app@1767261600020.000007"), "{address}");
     let mut other = opened("");
     other.go(&address);
-    let asked = &other.gateway.logs.last().expect("asked").asked;
+    let asked = question(&other);
     assert_eq!((asked.tail, asked.since.map(|at| at.ms)), (None, Some(START_MS + 20 - 60_000)));
     let entries: Vec<Value> =
         (0..100).map(|at| line(1, at * 5, if at == 4 { "the line" } else { "another" })).collect();
@@ -326,6 +343,7 @@ fn a_piece_that_does_not_come_is_said_in_the_place_of_the_logs() {
     page.lacks_pieces = Some(NotBrought::Gone);
     page.panel_keys(&["i"]);
     page.seconds(1);
-    assert_eq!(page.page.panel_model().logs_piece, page::model::PieceShown::Gone);
+    let missing = shown(&page).read::<LogsMissing>().cloned();
+    assert_eq!(missing, Some(LogsMissing::Piece(PieceShown::Gone)));
     assert!(page.gateway.logs.is_empty());
 }

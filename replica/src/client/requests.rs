@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use shared::frame::client::{ClientFrame, SubscriptionId, Unsubscribe};
-use shared::frame::server::Children;
+use shared::frame::server::{Children, LogAnswer};
 use shared::problem::Problem;
 
 use crate::events::Output;
@@ -17,13 +17,15 @@ pub(super) struct Requests {
     gets: Vec<SubscriptionId>,
     /// Questions about the past without an answer, and logs that aren't over.
     past: Vec<SubscriptionId>,
+    /// Parts of logs that weren't taken yet.
+    logs: Vec<LogAnswer>,
     /// Answers about kinds of children that weren't taken yet.
     children: VecDeque<Children>,
 }
 
 impl Default for Requests {
     fn default() -> Self {
-        Self { next_id: 1, gets: Vec::new(), past: Vec::new(), children: VecDeque::new() }
+        Self { next_id: 1, gets: Vec::new(), past: Vec::new(), logs: Vec::new(), children: VecDeque::new() }
     }
 }
 
@@ -69,6 +71,17 @@ impl Requests {
         self.children.push_back(found);
     }
 
+    /// What comes of logs that were ended meanwhile is dropped. The others are taken at once, so there are few.
+    pub(super) fn logs_came(&mut self, answer: LogAnswer) {
+        if self.past.contains(&answer.id) {
+            self.logs.push(answer);
+        }
+    }
+
+    pub(super) fn take_logs(&mut self, id: SubscriptionId) -> Vec<LogAnswer> {
+        self.logs.extract_if(.., |answer| answer.id == id).collect()
+    }
+
     pub(super) fn take_children(&mut self, id: SubscriptionId) -> Option<Children> {
         let at = self.children.iter().position(|found| found.id == id)?;
         self.children.remove(at)
@@ -80,7 +93,7 @@ impl Requests {
             outputs.push_back(Output::Got(id, Err(problem.clone())));
         }
         for id in std::mem::take(&mut self.past) {
-            outputs.push_back(Output::Unanswered(id, problem.clone()));
+            outputs.push_back(Output::NotRecorded(id, problem.clone()));
         }
     }
 }

@@ -111,26 +111,28 @@ pub(super) fn tabs(signals: PanelSignals, act: Dispatch) -> impl IntoView {
             .child((tab.title(), " ", count))
     };
     // One that a link names is there all the same, and says why it is empty.
-    let offered = Memo::new(move |_| {
-        let is_offered = |tab: &Tab| *tab != Tab::Logs || signals.has_logs.get() || signals.tab.get() == *tab;
+    let offered = move || {
+        let has_logs = signals.head.with(|head| head.as_ref().is_some_and(|head| head.has_logs));
+        let is_offered = |tab: &Tab| *tab != Tab::Logs || has_logs || signals.tab.get() == *tab;
         Tab::ALL.into_iter().filter(is_offered).collect::<Vec<_>>()
-    });
+    };
     div()
         .class("tabs")
         .attr("role", "tablist")
         .on(ev::keydown, move |event| {
             let step = match crate::dom::element::plain_key(&event).as_deref() {
                 Some("ArrowRight") => 1,
-                Some("ArrowLeft") => offered.get_untracked().len() - 1,
+                Some("ArrowLeft") => Tab::ALL.len() - 1,
                 _ => return,
             };
+            let all = offered();
             let held = signals.tab.get_untracked();
-            let all = offered.get_untracked();
             let place = all.iter().position(|tab| *tab == held).unwrap_or_default();
+            let step = step.min(all.len() - 1);
             if let Some(next) = all.get((place + step) % all.len()) {
                 event.prevent_default();
                 act.send(PanelAction::Tab(*next));
             }
         })
-        .child(keyed(move || offered.get(), |tab| *tab, tab))
+        .child(keyed(offered, |tab| *tab, tab))
 }

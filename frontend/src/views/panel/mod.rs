@@ -81,8 +81,9 @@ pub(crate) fn panel(generation: u32, frame: PanelFrame, signals: PanelSignals, a
                         }
                     }
                     let own = |name: &str| {
-                        let shown = signals.tabs.logs.shown.get_untracked();
-                        logs::key(name, &shown).filter(|_| tab.get_untracked() == Tab::Logs)
+                        let is_open = tab.get_untracked() == Tab::Logs;
+                        let head = signals.head.get_untracked().filter(|_| is_open)?;
+                        logs::key(name, &head.logs).map(Action::from)
                     };
                     act.send_key(&event, letters, |name| own(name).or_else(|| of_panel(name)));
                 })

@@ -17,6 +17,6 @@ pub(super) fn tab(tab: Tab, signals: PanelSignals, jumped: StoredValue<u32>, act
         Tab::Overview => overview::overview(signals.tabs.overview, signals.jump, jumped).into_any(),
         Tab::Timeline => timeline::timeline(signals.tabs.timeline, act).into_any(),
         Tab::Yaml => yaml::yaml(signals.tabs.yaml, act).into_any(),
-        Tab::Logs => logs::logs(signals.tabs.logs, signals.logs_piece, act),
+        Tab::Logs => logs::logs(signals.head, act),
     }
 }

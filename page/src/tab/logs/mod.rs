@@ -3,68 +3,151 @@
 
 pub mod words;
 
+use std::any::Any;
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
 use replica::now::Now;
 use shared::frame::client::SubscriptionId;
-use shared::frame::server::LogAnswer;
 use shared::problem::Problem;
 use shared::resource::Resource;
 use shared::state::UnixMillis;
 
-use crate::action::Action;
-use crate::fields::model;
+use crate::fields::{Holder, Plain, Signals};
 use crate::location::{PanelPlace, Tab};
-pub use crate::logs::LogsAction;
-use crate::logs::{LogsOutcome, LogsPart, LogsShown, MakeLogs};
+use crate::logs::{LogsAction, LogsOutcome, LogsPart, LogsShown, LogsView, MakeLogs};
 use crate::panel::object::Wanted;
 use crate::panel::outcome::PanelOutcome;
 use crate::panel::part::{ActionContext, TabContext, TabInput, TabPart};
+use crate::piece::PieceShown;
 use crate::table_view::Client;
 
-impl TabInput for LogsAction {
-    fn waits_for_frame(&self) -> bool {
-        matches!(self, Self::Scrolled { .. } | Self::Resized { .. })
-    }
+/// An action in the tab, of which only the panel knows more: the page passes it on.
+#[derive(Clone)]
+pub struct LogsInput {
+    action: Arc<dyn Any + Send + Sync>,
+    waits_for_frame: bool,
+    is_size: bool,
+}
 
-    fn is_size(&self) -> bool {
-        matches!(self, Self::Resized { .. })
+impl From<LogsAction> for LogsInput {
+    fn from(action: LogsAction) -> Self {
+        let is_size = matches!(action, LogsAction::Resized { .. });
+        let waits_for_frame = is_size || matches!(action, LogsAction::Scrolled { .. });
+        Self { action: Arc::new(action), waits_for_frame, is_size }
     }
 }
 
-model! {
-    /// What is drawn, and why nothing can be.
-    pub struct Model = Fields {
-        shown: LogsShown,
-        /// Bold, and what to do.
-        refused: Option<(&'static str, &'static str)>,
-    } shared {
-    } nested {
+impl PartialEq for LogsInput {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.action, &other.action)
     }
+}
+
+impl fmt::Debug for LogsInput {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("LogsInput")
+    }
+}
+
+impl TabInput for LogsInput {
+    fn waits_for_frame(&self) -> bool {
+        self.waits_for_frame
+    }
+
+    fn is_size(&self) -> bool {
+        self.is_size
+    }
+}
+
+/// The tab has no fields: what it shows stands in the panel's head, as a [`LogsView`] or a [`LogsMissing`] in its place. A
+/// field of its own would be code of the first table.
+pub struct Fields<H: Holder>(PhantomData<fn() -> H>);
+
+pub type Model = Fields<Plain>;
+
+impl<H: Holder> Clone for Fields<H> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<H: Holder> Copy for Fields<H> {}
+
+impl<H: Holder> PartialEq for Fields<H> {
+    fn eq(&self, _other: &Self) -> bool {
+        true
+    }
+}
+
+impl<H: Holder> fmt::Debug for Fields<H> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("Fields")
+    }
+}
+
+impl Default for Model {
+    fn default() -> Self {
+        Self(PhantomData)
+    }
+}
+
+impl<S: Signals> Fields<S> {
+    #[must_use]
+    pub fn new(_model: Model) -> Self {
+        Self(PhantomData)
+    }
+
+    pub fn write(&self, _model: &Model) {}
+}
+
+/// Why there are no logs to show.
+#[derive(Clone, Debug, PartialEq)]
+pub enum LogsMissing {
+    /// Bold, and what to do.
+    Refused(&'static str, &'static str),
+    /// Their piece of the program isn't there.
+    Piece(PieceShown),
 }
 
 /// The state of the tab for one object.
 #[derive(Default)]
 pub(crate) struct Logs {
-    /// `None`: its piece isn't there, or nobody looked.
+    /// `None`: its piece isn't there, or its reader didn't look.
     part: Option<Box<dyn LogsPart>>,
-    make: Option<MakeLogs>,
-    refused: Option<(&'static str, &'static str)>,
-    is_open: bool,
+    missing: Option<LogsMissing>,
+    /// What was drawn last.
+    shown: LogsShown,
     /// Sizes that were reported before the piece was there.
     sizes: Option<LogsAction>,
 }
 
+/// What the panel keeps of logs for all its objects.
+#[derive(Default)]
+pub(crate) struct AroundLogs {
+    /// Once their piece is there.
+    pub(crate) make: Option<MakeLogs>,
+    pub(crate) piece: PieceShown,
+    /// The piece has another state.
+    pub(crate) is_new: bool,
+    /// The tab is open, and its piece isn't there.
+    pub(crate) is_lacking: bool,
+    /// When there is something to do without an input.
+    pub(crate) timer_ms: Option<UnixMillis>,
+}
+
 /// A key while the tab is open. `n` and `N` are the log's while something is looked for.
-pub fn key(name: &str, shown: &LogsShown) -> Option<Action> {
-    let shown = shown.0.as_ref()?;
-    let action = match name {
-        "n" | "N" if !shown.tools.find.is_empty() => LogsAction::NextHit { is_forward: name == "n" },
+pub fn key(name: &str, shown: &LogsShown) -> Option<LogsAction> {
+    let is_finding = || shown.read::<LogsView>().is_some_and(|shown| !shown.tools.find.is_empty());
+    Some(match name {
+        "n" | "N" if is_finding() => LogsAction::NextHit { is_forward: name == "n" },
         " " => LogsAction::Pause,
         "w" => LogsAction::Wrap,
         "End" | "G" => LogsAction::Follow,
         "Home" => LogsAction::First,
         _ => return None,
-    };
-    Some(action.into())
+    })
 }
 
 /// The kinds that have pods, by group and name.
@@ -86,14 +169,14 @@ pub(crate) fn is_offered(wanted: &Wanted, client: &Client) -> bool {
 }
 
 /// Why there is nothing to show.
-fn refusal(wanted: &Wanted, client: &Client) -> Option<(&'static str, &'static str)> {
+fn refusal(wanted: &Wanted, client: &Client) -> Option<LogsMissing> {
     if !client.welcome().is_some_and(|welcome| welcome.logs) {
-        return Some((words::OFF, words::OFF_WHY));
+        return Some(LogsMissing::Refused(words::OFF, words::OFF_WHY));
     }
     if !has_pods(&wanted.kind.resource) {
-        return Some((words::OF_NO_PODS, ""));
+        return Some(LogsMissing::Refused(words::OF_NO_PODS, ""));
     }
-    wanted.at_ms.map(|_| (words::NOT_RECORDED, words::NOT_RECORDED_WHY))
+    wanted.at_ms.map(|_| LogsMissing::Refused(words::NOT_RECORDED, words::NOT_RECORDED_WHY))
 }
 
 fn has_pods(resource: &Resource) -> bool {
@@ -107,75 +190,82 @@ impl TabPart for Logs {
         Self::default()
     }
 
-    fn render(&mut self, model: &mut Model, TabContext { shown, .. }: TabContext<'_>) {
-        model.refused = self.refused;
-        let part = self.part.as_mut();
-        model.shown = LogsShown(part.map(|part| part.render(shown.now.ms, shown.now.zone)));
-    }
-
-    fn has_open_part(model: &Model) -> bool {
-        model.shown.0.as_ref().is_some_and(|shown| shown.choice.is_some())
+    fn render(&mut self, _model: &mut Model, TabContext { shown, .. }: TabContext<'_>) {
+        let is_same = self.shown.read::<LogsMissing>() == self.missing.as_ref();
+        match (&self.missing, &mut self.part) {
+            (Some(_), _) if is_same => {}
+            (Some(missing), _) => self.shown = LogsShown::new(missing.clone()),
+            (None, Some(part)) => self.shown = part.render(shown.now.ms, shown.now.zone),
+            (None, None) => self.shown = LogsShown::default(),
+        }
     }
 
     fn close_part(&mut self, at: ActionContext<'_>) -> PanelOutcome {
-        self.update(LogsAction::Choose(false), at)
+        self.update(LogsAction::Choose(false).into(), at)
     }
 }
 
+/// The reader opened the choice of pods, which Escape closes before the panel.
+pub(crate) fn is_choosing(shown: &LogsShown) -> bool {
+    shown.read::<LogsView>().is_some_and(|shown| shown.choice.is_some())
+}
+
 impl Logs {
-    /// The piece with the logs has come.
-    pub(crate) fn fill(&mut self, make: Option<MakeLogs>) {
-        self.make = make;
+    pub(crate) fn shown(&self) -> LogsShown {
+        self.shown.clone()
     }
 
-    /// The tab is open, and its piece isn't there.
-    pub(crate) fn lacks_piece(&self) -> bool {
-        self.is_open && self.make.is_none()
-    }
-
-    /// Asks for what the address names, while the tab is open.
-    pub(crate) fn follow(&mut self, wanted: &Wanted, client: &mut Client, now: Now) {
-        self.refused = refusal(wanted, client);
-        self.is_open = wanted.panel.tab == Tab::Logs && self.refused.is_none();
-        if let (true, None, Some(MakeLogs(make))) = (self.is_open, &self.part, self.make) {
+    /// Asks for what the address names, while the tab is open. Returns whether there is something else to draw.
+    pub(crate) fn follow(
+        &mut self,
+        wanted: &Wanted,
+        around: &mut AroundLogs,
+        client: &mut Client,
+        now: Now,
+    ) -> bool {
+        let is_named = wanted.panel.tab == Tab::Logs;
+        let refused = refusal(wanted, client);
+        let is_open = is_named && refused.is_none();
+        around.is_lacking = is_open && around.make.is_none();
+        self.missing =
+            refused.or_else(|| around.is_lacking.then(|| LogsMissing::Piece(around.piece.clone())));
+        if let (true, None, Some(MakeLogs(make))) = (is_open, &self.part, around.make) {
             let mut part = make();
             if let Some(sizes) = self.sizes.take() {
                 part.update(sizes);
             }
             self.part = Some(part);
         }
+        let mut is_new = std::mem::take(&mut around.is_new);
+        around.timer_ms = None;
         if let Some(part) = &mut self.part {
-            let scope = self.is_open.then(|| wanted.scope(Some(wanted.panel.name.clone()), client));
-            part.follow(scope, wanted.panel.logs.as_deref(), client, now);
+            let scope = is_open.then(|| wanted.scope(Some(wanted.panel.name.clone()), client));
+            is_new |= part.follow(scope, wanted.panel.logs.as_deref(), client, now);
+            around.timer_ms = part.timer_ms().filter(|_| is_open);
         }
+        is_new && is_named
     }
 
     /// The panel leaves the object.
-    pub(crate) fn end(&mut self, client: &mut Client, now: Now) {
+    pub(crate) fn end(&mut self, client: &mut Client, now: Now) -> bool {
         if let Some(mut part) = self.part.take() {
             part.follow(None, None, client, now);
         }
+        false
     }
 
-    pub(crate) fn came(&mut self, answer: &LogAnswer, client: &mut Client) {
+    pub(crate) fn failed(&mut self, id: SubscriptionId, problem: &Problem) {
         if let Some(part) = &mut self.part {
-            part.came(answer, client);
+            part.failed(id, problem);
         }
     }
 
-    pub(crate) fn failed(&mut self, id: SubscriptionId, problem: &Problem, now_ms: UnixMillis) {
-        if let Some(part) = &mut self.part {
-            part.failed(id, problem, now_ms);
-        }
-    }
-
-    pub(crate) fn timer_ms(&self) -> Option<UnixMillis> {
-        self.part.as_ref().filter(|_| self.is_open)?.timer_ms()
-    }
-
-    pub(crate) fn update(&mut self, action: LogsAction, at: ActionContext<'_>) -> PanelOutcome {
+    pub(crate) fn update(&mut self, input: LogsInput, at: ActionContext<'_>) -> PanelOutcome {
+        let Some(action) = input.action.downcast_ref::<LogsAction>().cloned() else {
+            return PanelOutcome::Nothing;
+        };
         let Some(part) = &mut self.part else {
-            if action.is_size() {
+            if input.is_size {
                 self.sizes = Some(action);
             }
             return PanelOutcome::Nothing;

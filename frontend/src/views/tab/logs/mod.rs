@@ -1,22 +1,31 @@
 //! The tab Logs, as the panel has it: the place of what shows them, which is fetched when its reader opens the tab.
 
 mod line;
+mod shown;
 mod tools;
 mod view;
 
 use crate::dom::html::{b, div, span};
 use crate::prelude::*;
-use page::model::PieceShown;
-use page::tab::logs::Fields;
+use page::logs::{LogsShown, LogsView};
+use page::panel::head::PanelHead;
+use page::tab::logs::LogsMissing;
 use tachys::html::event::KeyboardEvent;
 use web_sys::HtmlElement;
 
-use super::super::fetched::{logs_view, missing};
+use super::super::fetched::{logs_view, missing as piece_missing};
 use crate::dispatch::Dispatch;
 use crate::dom;
-use crate::field::{Field, Signal};
+use crate::field::Field;
 
 pub(crate) use view::view;
+
+/// The panel's head, which has what the tab shows.
+pub(crate) type Head = Field<Option<PanelHead>>;
+
+fn shown(head: Head) -> LogsShown {
+    head.with(|head| head.as_ref().map(|head| head.logs.clone()).unwrap_or_default())
+}
 
 /// A key that goes to a field of the tab, or presses what has the focus.
 pub(in crate::views) fn takes_key(event: &KeyboardEvent, panel: &HtmlElement) -> bool {
@@ -32,15 +41,19 @@ pub(in crate::views) fn takes_key(event: &KeyboardEvent, panel: &HtmlElement) ->
     }
 }
 
-pub(super) fn logs(signals: Fields<Signal>, piece: Field<PieceShown>, act: Dispatch) -> AnyView {
-    let refused = Memo::new(move |_| signals.refused.get());
-    let body = move || match (refused.get(), piece.get(), logs_view()) {
-        (Some((strong, why)), ..) => {
+pub(super) fn logs(head: Head, act: Dispatch) -> AnyView {
+    let has_view = Memo::new(move |_| shown(head).read::<LogsView>().is_some());
+    let missing = move || match shown(head).read::<LogsMissing>().cloned() {
+        Some(LogsMissing::Refused(strong, why)) => {
             let said = (b().child(strong), span().child(why));
             div().class("lg-body").child(div().class("lg-empty").child(said)).into_any()
         }
-        (None, PieceShown::Here, Some(view)) => view(signals, act),
-        (None, shown, _) => missing(&shown, act),
+        Some(LogsMissing::Piece(piece)) => piece_missing(&piece, act),
+        None => ().into_any(),
+    };
+    let body = move || match logs_view().filter(|_| has_view.get()) {
+        Some(view) => view(head, act),
+        None => missing.into_any(),
     };
     div()
         .class("lg")

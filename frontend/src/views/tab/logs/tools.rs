@@ -7,7 +7,7 @@ use page::logs::{ChosenContainer, ChosenPod, From, LogsAction, Times, words};
 use tachys::html::event as ev;
 
 use super::super::super::icons::icon;
-use super::view::Shown;
+use super::shown::Shown;
 use crate::dispatch::Dispatch;
 use crate::dom;
 

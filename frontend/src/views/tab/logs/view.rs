@@ -4,40 +4,18 @@ use std::rc::Rc;
 
 use crate::dom::html::{b, button, div, keyed, p, span};
 use crate::prelude::*;
-use page::logs::{LogsAction, LogsFoot, LogsOffer, LogsView, words};
-use page::tab::logs::Fields;
+use page::logs::{LogsAction, LogsFoot, LogsOffer, words};
 use tachys::html::element::Div;
 use tachys::html::event as ev;
 
 use super::super::super::icons::icon;
-use super::{line, tools};
+use super::shown::Shown;
+use super::{Head, line, tools};
 use crate::dispatch::Dispatch;
 use crate::dom;
-use crate::field::Signal;
 
-/// What is drawn, and parts of it that wake their readers alone.
-#[derive(Clone, Copy)]
-pub(super) struct Shown(Fields<Signal>);
-
-impl Shown {
-    pub(super) fn part<T: Clone + PartialEq + Send + Sync + 'static>(
-        self,
-        read: impl Fn(&LogsView) -> T + Send + Sync + 'static,
-    ) -> Memo<T> {
-        Memo::new(move |_| self.with(&read))
-    }
-
-    pub(super) fn with<T>(self, read: impl FnOnce(&LogsView) -> T) -> T {
-        let held = self.0.shown.with(|shown| shown.0.clone());
-        match held {
-            Some(held) => read(&held),
-            None => read(&LogsView::default()),
-        }
-    }
-}
-
-pub(crate) fn view(signals: Fields<Signal>, act: Dispatch) -> AnyView {
-    let shown = Shown(signals);
+pub(crate) fn view(head: Head, act: Dispatch) -> AnyView {
+    let shown = Shown::new(head);
     let notes = shown.part(|view| view.notes.clone());
     let notes = move || {
         let notes: Vec<_> = notes.get().into_iter().map(|note| p().child(note)).collect();
