@@ -14,6 +14,7 @@ use page::messages;
 use page::model::{EmptyState, PieceShown};
 use page::namespaces::NamespaceList;
 use page::palette::PaletteShown;
+use page::panel::head::PanelHead;
 use page::past::PastBar;
 use page::rights::RightsSheet;
 use page::tell::TellShown;
@@ -22,7 +23,6 @@ use page::wrong::TallyReport;
 use tachys::html::element::Input;
 use tachys::html::event as ev;
 
-use super::tab::logs::Head;
 use crate::dispatch::Dispatch;
 use crate::dom;
 use crate::field::Field;
@@ -99,8 +99,11 @@ pub(crate) enum PanelFrame {
 /// The inside of the panel with this generation.
 pub(crate) type PanelView = fn(u32, PanelFrame, PanelSignals, Dispatch) -> AnyView;
 
+/// The panel's head, which has what its tab with logs shows.
+pub(crate) type PanelHeadField = Field<Option<PanelHead>>;
+
 /// What containers write, in the panel.
-pub(crate) type LogsView = fn(Head, Dispatch) -> AnyView;
+pub(crate) type LogsView = fn(PanelHeadField, Dispatch) -> AnyView;
 
 /// Dogwatch's own page.
 pub(crate) type ShellView = fn(Signals, Dispatch) -> AnyView;

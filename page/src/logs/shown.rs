@@ -6,7 +6,7 @@ use std::fmt;
 use std::rc::Rc;
 
 /// One value. Another one is drawn because something has changed, so no two are compared.
-#[derive(Clone, Default)]
+#[derive(Default)]
 pub struct LogsShown(Option<Rc<dyn Any>>);
 
 impl LogsShown {
@@ -20,7 +20,16 @@ impl LogsShown {
     }
 }
 
+// The signals of the first table clone and compare it in several places: one code for all is smaller.
+impl Clone for LogsShown {
+    #[inline(never)]
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
 impl PartialEq for LogsShown {
+    #[inline(never)]
     fn eq(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {
             (Some(a), Some(b)) => Rc::ptr_eq(a, b),

@@ -8,22 +8,17 @@ mod view;
 use crate::dom::html::{b, div, span};
 use crate::prelude::*;
 use page::logs::{LogsShown, LogsView};
-use page::panel::head::PanelHead;
 use page::tab::logs::LogsMissing;
 use tachys::html::event::KeyboardEvent;
 use web_sys::HtmlElement;
 
-use super::super::fetched::{logs_view, missing as piece_missing};
+use super::super::fetched::{PanelHeadField, logs_view, missing as piece_missing};
 use crate::dispatch::Dispatch;
 use crate::dom;
-use crate::field::Field;
 
 pub(crate) use view::view;
 
-/// The panel's head, which has what the tab shows.
-pub(crate) type Head = Field<Option<PanelHead>>;
-
-fn shown(head: Head) -> LogsShown {
+fn shown(head: PanelHeadField) -> LogsShown {
     head.with(|head| head.as_ref().map(|head| head.logs.clone()).unwrap_or_default())
 }
 
@@ -41,7 +36,7 @@ pub(in crate::views) fn takes_key(event: &KeyboardEvent, panel: &HtmlElement) ->
     }
 }
 
-pub(super) fn logs(head: Head, act: Dispatch) -> AnyView {
+pub(super) fn logs(head: PanelHeadField, act: Dispatch) -> AnyView {
     let has_view = Memo::new(move |_| shown(head).read::<LogsView>().is_some());
     let missing = move || match shown(head).read::<LogsMissing>().cloned() {
         Some(LogsMissing::Refused(strong, why)) => {
@@ -51,9 +46,10 @@ pub(super) fn logs(head: Head, act: Dispatch) -> AnyView {
         Some(LogsMissing::Piece(piece)) => piece_missing(&piece, act),
         None => ().into_any(),
     };
-    let body = move || match logs_view().filter(|_| has_view.get()) {
-        Some(view) => view(head, act),
-        None => missing.into_any(),
+    // Read before the view is looked for, so that this is made anew once there is one.
+    let body = move || match (has_view.get(), logs_view()) {
+        (true, Some(view)) => view(head, act),
+        _ => missing.into_any(),
     };
     div()
         .class("lg")

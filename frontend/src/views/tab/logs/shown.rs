@@ -3,14 +3,14 @@
 use crate::prelude::*;
 use page::logs::LogsView;
 
-use super::Head;
+use super::super::super::fetched::PanelHeadField;
 
 /// What is drawn, and parts of it that wake their readers alone.
 #[derive(Clone, Copy)]
-pub(super) struct Shown(Head);
+pub(super) struct Shown(PanelHeadField);
 
 impl Shown {
-    pub(super) fn new(head: Head) -> Self {
+    pub(super) fn new(head: PanelHeadField) -> Self {
         Self(head)
     }
 

@@ -8,13 +8,13 @@ use page::logs::{LogsAction, LogsFoot, LogsOffer, words};
 use tachys::html::element::Div;
 use tachys::html::event as ev;
 
-use super::super::super::icons::icon;
+use super::super::super::fetched::PanelHeadField;
 use super::shown::Shown;
-use super::{Head, line, tools};
+use super::{line, tools};
 use crate::dispatch::Dispatch;
 use crate::dom;
 
-pub(crate) fn view(head: Head, act: Dispatch) -> AnyView {
+pub(crate) fn view(head: PanelHeadField, act: Dispatch) -> AnyView {
     let shown = Shown::new(head);
     let notes = shown.part(|view| view.notes.clone());
     let notes = move || {
@@ -103,13 +103,10 @@ fn foot(shown: Shown, act: Dispatch) -> impl IntoView {
             span().attr("id", "logs-count").child(count),
         )
     };
-    div().class("lg-foot").class(("lg-waits", move || is_paused.get())).child((
-        said,
-        span()
-            .class("push cut")
-            .attr("title", words::AS_GIVEN_WHY)
-            .child((icon("#i-clock"), words::AS_GIVEN)),
-    ))
+    div()
+        .class("lg-foot")
+        .class(("lg-waits", move || is_paused.get()))
+        .child((said, span().class("push cut").attr("title", words::AS_GIVEN_WHY).child(words::AS_GIVEN)))
 }
 
 fn follow_size(scroller: NodeRef<Div>, act: Dispatch) {
