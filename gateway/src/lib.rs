@@ -20,6 +20,7 @@ pub mod http;
 pub mod inventory;
 pub mod kubernetes;
 pub mod logs;
+pub mod logs_command;
 pub mod session;
 pub mod since;
 pub mod stream;

@@ -415,7 +415,7 @@ impl Page {
                 self.panels.history_came(&answer);
                 self.panes.recorded_came(&answer, &self.cx);
             }
-            Output::NotRecorded(id, problem) => {
+            Output::Unanswered(id, problem) => {
                 self.panels.history_failed(id, &problem);
                 self.panes.recorded_failed(id, problem, &self.cx);
             }
@@ -427,7 +427,7 @@ impl Page {
                 self.history.replace(&self.panes, &mut self.cx);
                 self.history.moved(true);
             }
-            Output::Problem(_) | Output::Got(..) => {}
+            Output::Problem(_) | Output::Got(..) | Output::Logs(_) => {}
         }
     }
 

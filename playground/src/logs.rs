@@ -252,6 +252,7 @@ impl Run {
             "ip" => format!("10.64.{}.{}", (hash >> 8) % 250, 2 + (hash >> 16) % 250),
             "pod" => self.words.pod.clone(),
             "container" => self.words.container.clone(),
+            "mebibyte" => "x".repeat(1024 * 1024),
             "version" => self.words.image.rsplit_once(':').map_or("", |(_, tag)| tag).to_owned(),
             _ => return None,
         };

@@ -228,7 +228,7 @@ impl<O: RowObserver> Client<O> {
                     self.outputs.push_back(Output::Got(id, Err(frame.problem)));
                 }
                 Some(id) if self.requests.is_past_answered(id) => {
-                    self.outputs.push_back(Output::NotRecorded(id, frame.problem));
+                    self.outputs.push_back(Output::Unanswered(id, frame.problem));
                 }
                 Some(id) => self.with_views(|views, sender| views.ended(id, frame.problem, now, sender)),
                 None => {
@@ -240,7 +240,10 @@ impl<O: RowObserver> Client<O> {
                 self.connection.spread(goaway.spread_ms);
                 self.connection.set_problem(goaway.problem);
             }
-            ServerFrame::Log(answer) => self.requests.logs_came(answer),
+            ServerFrame::Log(answer) => {
+                self.outputs.push_back(Output::Logs(answer.id));
+                self.requests.logs_came(answer);
+            }
             ServerFrame::Pong(_) => {}
         }
     }

@@ -83,8 +83,10 @@ pub enum Output {
     Rights(Box<Rights>),
     /// The answer to [`crate::Client::ask_past`].
     Past(PastAnswer),
+    /// A part of the logs came that [`crate::Client::open_logs`] asked for.
+    Logs(SubscriptionId),
     /// Why a question about the past has no other answer, or why logs end before they are over.
-    NotRecorded(SubscriptionId, Problem),
+    Unanswered(SubscriptionId, Problem),
     /// The gateway named the viewer, and says when it will want another credential.
     Auth(Auth),
     /// The view dropped what came by a right that ended, or all that it held: nothing that was made from it may be shown any more.

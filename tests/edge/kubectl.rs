@@ -114,7 +114,7 @@ const REFUSED: &[&str] = &[
 ];
 
 /// Logs that have an end, so that the same is there whenever they are read.
-const LOGS_ALIKE: &[&str] = &[
+pub const LOGS_ALIKE: &[&str] = &[
     "logs ended -n shop",
     "logs ended -n shop -c side",
     "logs ended -n shop -c prepare",
@@ -161,20 +161,20 @@ fn program() -> PathBuf {
 }
 
 /// A gateway before a playground, and the kubeconfigs of both.
-struct Both {
-    _gateway: Dogwatch,
-    playground: Playground,
+pub struct Both {
+    pub gateway: Dogwatch,
+    pub playground: Playground,
     home: Home,
-    direct: PathBuf,
+    pub direct: PathBuf,
     through: PathBuf,
 }
 
 impl Both {
-    async fn start() -> Self {
+    pub async fn start() -> Self {
         Self::start_with(&[]).await
     }
 
-    async fn start_with(more: &[&str]) -> Self {
+    pub async fn start_with(more: &[&str]) -> Self {
         let playground = Playground::start(Options::quiet()).await.expect("a free port");
         let home = Home::new().expect("a folder");
         let direct = home.kubeconfig_of(&playground).expect("written");
@@ -185,7 +185,7 @@ impl Both {
         let written =
             home.command().args(["kubeconfig", "--output"]).arg(&through).output().expect("started");
         assert!(written.status.success(), "{}", String::from_utf8_lossy(&written.stderr));
-        Self { _gateway: gateway, playground, home, direct, through }
+        Self { gateway, playground, home, direct, through }
     }
 
     fn kubectl(&self, kubeconfig: &Path, line: &str) -> Command {
@@ -200,7 +200,7 @@ impl Both {
         command
     }
 
-    fn answer(&self, kubeconfig: &Path, line: &str) -> (Option<i32>, String, String) {
+    pub fn answer(&self, kubeconfig: &Path, line: &str) -> (Option<i32>, String, String) {
         let output = self.kubectl(kubeconfig, line).output().expect("started");
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace(MASKED, "");
         (output.status.code(), text(&output.stdout), text(&output.stderr))
@@ -312,7 +312,7 @@ async fn a_watch_of_kubectl_tells_the_same_through_the_gateway() {
 }
 
 /// A pod of `shop` whose containers have ended, but for one that waits, and a deployment that selects it.
-fn with_logs(playground: &Playground) {
+pub fn with_logs(playground: &Playground) {
     let ended = |id: &str, minute: u32, code: u32| {
         json!({"terminated": {
             "exitCode": code, "reason": if code == 0 { "Completed" } else { "Error" },
@@ -357,7 +357,7 @@ fn with_logs(playground: &Playground) {
     playground.create(deployment).expect("created");
 }
 
-fn sorted(text: &str) -> String {
+pub fn sorted(text: &str) -> String {
     let mut lines: Vec<&str> = text.lines().collect();
     lines.sort_unstable();
     lines.join("\n")

@@ -15,6 +15,7 @@ mod frames;
 mod kubectl;
 mod leaving;
 mod log;
+mod logs_command;
 mod many;
 mod metrics;
 mod namespaces;

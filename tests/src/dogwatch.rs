@@ -247,6 +247,12 @@ impl Dogwatch {
         command
     }
 
+    pub fn logs_command(&self, arguments: &[&str]) -> Command {
+        let mut command = self.home.command();
+        command.arg("logs").args(arguments).args(["--server", &self.origin()]);
+        command
+    }
+
     pub fn stderr(&self) -> String {
         self.stderr.lock().map(|text| text.clone()).unwrap_or_default()
     }

@@ -69,6 +69,8 @@ enum Command {
     Rules(RulesArgs),
     /// Watch resources in the terminal, as `kubectl get -w` does; it reconnects, and says when its rows are stale
     Tail(Box<gateway::tail::Args>),
+    /// Print what containers write, as `kubectl logs` does; it follows a workload over restarts and new pods
+    Logs(Box<gateway::logs_command::Args>),
     /// Wait until something is so of objects, as `kubectl wait` does; a stale view never decides it
     Wait(Box<gateway::wait::Args>),
     /// Print what completes the command line in a shell: `source <(dogwatch completion bash)`
@@ -120,6 +122,7 @@ async fn execute(command: Command) -> Result<ExitCode, Problem> {
         Command::Ready(args) => println!("{}", ready_command::execute(&args).await?),
         Command::Rules(args) => print!("{}", rules_command::execute(&args)?),
         Command::Tail(args) => return Ok(gateway::tail::run(*args, &gateways_here().await).await),
+        Command::Logs(args) => return Ok(gateway::logs_command::run(*args, &gateways_here().await).await),
         Command::Wait(args) => return Ok(gateway::wait::run(*args, &gateways_here().await).await),
         Command::Completion { shell } => {
             clap_complete::generate(shell, &mut Cli::command(), "dogwatch", &mut std::io::stdout());

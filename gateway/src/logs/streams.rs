@@ -1,6 +1,7 @@
 //! Readers of a container's log share a request at the API server: the rim of [`super::machine`]. A log is read while it has
 //! a reader, and for a while longer.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,15 +13,17 @@ use shared::name::{ClusterName, Namespace, ObjectName};
 use shared::problem::{Problem, Reason};
 use shared::resource::Resource;
 use tokio::sync::watch;
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep, timeout};
 
-use super::kept::{KeptLog, LogPart};
+use super::kept::{KeptLog, LogPart, Wanted};
+use super::line::LogLine;
 use super::machine::{Container, LogEntry, LogInput, LogMachine, LogOutput, LogQuestion};
+use super::places::{LogPlaces, UpstreamPlace};
 use super::pod::container_of;
 use crate::cluster::{Accept, Answer, ApiRequest, Cluster, Failure, Selection, UpstreamIdentity};
 use crate::feed::{Redaction, masked_line};
 use crate::limits::{
-    LOG_BYTES_MAX, LOG_LINGER_S, LOG_PART_ENTRIES_MAX, LOG_TAIL_LINES, LOGS_BYTES_MAX, LOGS_MAX,
+    LOG_BYTES_MAX, LOG_LINGER_S, LOG_PART_ENTRIES_MAX, LOG_SETTLED_MS, LOG_TAIL_LINES, LOGS_BYTES_MAX,
 };
 
 /// Which log, and as whom it is read.
@@ -30,6 +33,8 @@ pub struct LogKey {
     pub upstream: UpstreamIdentity,
     pub namespace: Namespace,
     pub pod: ObjectName,
+    /// Another pod of that name has another log.
+    pub uid: Box<str>,
     pub container: Box<str>,
 }
 
@@ -41,6 +46,7 @@ pub type RedactionNow = Arc<dyn Fn() -> Redaction + Send + Sync>;
 pub struct LogStreams {
     streams: Arc<Mutex<HashMap<LogKey, Arc<Stream>>>>,
     redaction: RedactionNow,
+    places: LogPlaces,
     /// How long a log is read after its last reader.
     linger: Duration,
 }
@@ -53,6 +59,7 @@ struct Stream {
     redaction: RedactionNow,
     changed: watch::Sender<Progress>,
     readers: AtomicUsize,
+    began: Instant,
 }
 
 /// How far a log is.
@@ -64,6 +71,13 @@ struct Progress {
     refused: Option<Problem>,
 }
 
+/// How a log ends.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LogEnd {
+    /// Why it can't be read.
+    pub refused: Option<Problem>,
+}
+
 /// A reader of a log. It is a position in what is kept.
 pub struct LogReader {
     stream: Arc<Stream>,
@@ -73,8 +87,8 @@ pub struct LogReader {
 
 impl LogStreams {
     #[must_use]
-    pub fn new(redaction: RedactionNow) -> Self {
-        Self { streams: Arc::default(), redaction, linger: Duration::from_secs(LOG_LINGER_S) }
+    pub fn new(redaction: RedactionNow, places: LogPlaces) -> Self {
+        Self { streams: Arc::default(), redaction, places, linger: Duration::from_secs(LOG_LINGER_S) }
     }
 
     /// Reads along, from what is kept on. Whether the viewer may, and how many logs they may read, is decided before.
@@ -88,21 +102,19 @@ impl LogStreams {
             stream.readers.fetch_add(1, Ordering::AcqRel);
             return Ok(LogReader::of(Arc::clone(stream)));
         }
-        if streams.len() >= LOGS_MAX {
-            let message = format!("this gateway reads {LOGS_MAX} logs at a time already; try again later");
-            return Err(Problem::new(Reason::Limit, message));
-        }
+        let place = self.places.take_upstream()?;
         let stream = Arc::new(Stream {
             kept: Mutex::default(),
             masked_by: Mutex::default(),
             redaction: Arc::clone(&self.redaction),
             changed: watch::Sender::default(),
             readers: AtomicUsize::new(1),
+            began: Instant::now(),
         });
         streams.insert(key.clone(), Arc::clone(&stream));
         drop(streams);
         let reader = LogReader::of(Arc::clone(&stream));
-        let following = Following { streams: self.clone(), key, cluster, stream };
+        let following = Following { streams: self.clone(), key, cluster, stream, _place: place };
         tokio::spawn(following.run());
         Ok(reader)
     }
@@ -147,23 +159,51 @@ impl LogReader {
         Self { changed: stream.changed.subscribe(), position: 0, stream }
     }
 
+    /// What is wanted of the lines that are there already; the reader goes on behind them. `None`: older ones are needed
+    /// than are kept.
+    pub fn wanted(&mut self, wanted: Wanted) -> Option<Vec<Arc<LogEntry>>> {
+        self.stream.redaction();
+        if self.stream.began.elapsed() < Duration::from_millis(LOG_SETTLED_MS) {
+            // What was there already still comes in.
+            return None;
+        }
+        let (entries, position) = lock(&self.stream.kept).wanted(wanted)?;
+        self.position = position;
+        Some(entries)
+    }
+
+    /// Whether all that was written since that time is kept. `None`: there is no line yet.
+    #[must_use]
+    pub fn covers(&self, at_ns: i128) -> Option<bool> {
+        lock(&self.stream.kept).covers(at_ns)
+    }
+
+    /// What is next now, of so many bytes, and whether that was the end of the log.
+    pub fn take(&mut self, bytes_max: usize) -> (LogPart, Option<LogEnd>) {
+        let progress = self.changed.borrow_and_update().clone();
+        self.stream.redaction();
+        let part = lock(&self.stream.kept).read(&mut self.position, (LOG_PART_ENTRIES_MAX, bytes_max));
+        let is_end = progress.is_over && part == LogPart::default();
+        (part, is_end.then_some(LogEnd { refused: progress.refused }))
+    }
+
+    /// Returns when there may be more to take.
+    pub async fn changed(&mut self) {
+        if self.changed.changed().await.is_err() {
+            std::future::pending().await
+        }
+    }
+
     /// What is next, when there is something. `None`: the log is over.
     ///
     /// # Errors
     /// Why it can't be read.
     pub async fn next(&mut self) -> Result<Option<LogPart>, Problem> {
         loop {
-            let progress = self.changed.borrow_and_update().clone();
-            self.stream.redaction();
-            let part = lock(&self.stream.kept).read(&mut self.position, LOG_PART_ENTRIES_MAX);
-            if part != LogPart::default() {
-                return Ok(Some(part));
-            }
-            if progress.is_over {
-                return progress.refused.map_or(Ok(None), Err);
-            }
-            if self.changed.changed().await.is_err() {
-                return Ok(None);
+            match self.take(usize::MAX) {
+                (_, Some(LogEnd { refused })) => return refused.map_or(Ok(None), Err),
+                (part, None) if part != LogPart::default() => return Ok(Some(part)),
+                _ => self.changed().await,
             }
         }
     }
@@ -177,12 +217,26 @@ impl Drop for LogReader {
     }
 }
 
+/// Whose right it is that is missing.
+pub fn who(upstream: &UpstreamIdentity) -> &'static str {
+    if *upstream == UpstreamIdentity::Gateway { "the gateway" } else { "you" }
+}
+
+/// The line without credentials.
+pub fn masked(mut line: LogLine, redaction: &Redaction, namespace: &Namespace) -> LogLine {
+    if let Cow::Owned(masked) = masked_line(redaction, namespace.as_str(), line.text.as_bytes()) {
+        line.text = String::from_utf8_lossy(&masked).into();
+    }
+    line
+}
+
 /// Reads one log for as long as it has readers.
 struct Following {
     streams: LogStreams,
     key: LogKey,
     cluster: Cluster,
     stream: Arc<Stream>,
+    _place: UpstreamPlace,
 }
 
 impl Following {
@@ -285,11 +339,7 @@ impl Following {
     fn tell(&self, entry: LogEntry) {
         let redaction = self.stream.redaction();
         let entry = match entry {
-            LogEntry::Line(mut line) => {
-                let masked = masked_line(&redaction, self.key.namespace.as_str(), line.text.as_bytes());
-                line.text = String::from_utf8_lossy(&masked).into();
-                LogEntry::Line(line)
-            }
+            LogEntry::Line(line) => LogEntry::Line(masked(line, &redaction, &self.key.namespace)),
             mark @ LogEntry::Mark(_) => mark,
         };
         self.stream.push(entry, self.streams.bytes_max());
@@ -320,14 +370,20 @@ impl Following {
         let unreadable =
             || Problem::new(Reason::NotKubernetes, "the API server's list of pods can't be read");
         let list: Value = serde_json::from_slice(&body).map_err(|_| Failure::Broken(unreadable()))?;
-        Ok(list.pointer("/items/0").map(|pod| container_of(pod, &self.key.container)))
+        let pod = list.pointer("/items/0");
+        let is_same = |pod: &&Value| {
+            let uid = pod.pointer("/metadata/uid").and_then(Value::as_str);
+            uid == Some(&*self.key.uid)
+        };
+        Ok(pod.filter(is_same).map(|pod| container_of(pod, &self.key.container)))
     }
 
     /// Why the log can't be read at all. `None`: it may be read later.
     async fn refused(&self, failure: &Failure) -> Option<Problem> {
         match failure.reason() {
             Reason::Forbidden => {
-                let message = format!("the gateway may not read the logs of {}", self.key.namespace);
+                let LogKey { upstream, namespace, .. } = &self.key;
+                let message = format!("{} may not read the logs of {namespace}", who(upstream));
                 Some(Problem::new(Reason::Forbidden, message))
             }
             Reason::Unauthorized => self.cluster.refresh_credentials_of(&self.key.upstream).await.err(),

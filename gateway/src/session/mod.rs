@@ -1,7 +1,7 @@
 //! One connection of a viewer, a page or `tail`: its subscriptions and its credit. Never `kube`, nor axum beyond the socket's messages.
 //!
 //! Read in this order: [`protocol`] (what a session says and does, decided without a socket),
-//! [`run`] (the socket, from `hello` to the close), [`clusters`] (the clusters that a viewer hears of), [`grants`] (the rights that are watched), [`children`] (the kinds of children that are looked for), [`past`] (the questions about the past), [`token`] (the
+//! [`run`] (the socket, from `hello` to the close), [`clusters`] (the clusters that a viewer hears of), [`grants`] (the rights that are watched), [`children`] (the kinds of children that are looked for), [`past`] (the questions about the past), [`logs`] (what containers write), [`token`] (the
 //! token that is looked at again), [`wire`] (what goes out), [`connections`] (how many there are).
 
 mod children;
@@ -9,6 +9,7 @@ mod clusters;
 mod connections;
 mod expiry;
 mod grants;
+mod logs;
 mod past;
 mod protocol;
 mod run;
@@ -17,8 +18,8 @@ mod wire;
 
 pub use connections::Sessions;
 pub use protocol::{
-    Action, AnswerId, ChildrenRequest, Close, Effect, Effects, KnownCluster, LoginLook, Now, OpenRequest,
-    Opened, PastRequest, Reach, ReviewRequest, Session, Surroundings, Team,
+    Action, AnswerId, ChildrenRequest, Close, Effect, Effects, KnownCluster, LogRequest, LoginLook, Now,
+    OpenRequest, Opened, PastRequest, Reach, ReviewRequest, Session, Surroundings, Team,
 };
 pub use run::{run, run_for};
 
@@ -37,7 +38,7 @@ use crate::feed::{FeedOptions, Redaction};
 use crate::hub::{FeedBounds, Registry};
 use crate::inventory::{Inventory, Reached};
 use crate::limits::CONNECTIONS_PER_IDENTITY_MAX;
-use crate::logs::LogPlaces;
+use crate::logs::LogDesk;
 use crate::metrics::Metrics;
 use crate::past::Record;
 use crate::traces::viewer_is_known;
@@ -54,8 +55,8 @@ pub struct Context {
     pub team: watch::Sender<Team>,
     /// Where the past is kept, if it is.
     pub record: OnceLock<Arc<Record>>,
-    /// How many logs are read.
-    pub logs: LogPlaces,
+    /// What containers write.
+    pub logs: LogDesk,
 }
 
 /// How much one person may ask of a gateway, and all together.
@@ -91,6 +92,10 @@ impl Context {
         let options = FeedOptions { redaction, is_reviewed, ..FeedOptions::default() };
         let (clusters, team) = (clusters.into(), watch::Sender::new(team));
         let registry = Registry::new(clusters.clone(), options, limits.feeds, metrics.clone(), spread_ms);
+        let logs = LogDesk::new({
+            let registry = registry.clone();
+            Arc::new(move || registry.redaction())
+        });
         Arc::new(Self {
             registry,
             sessions,
@@ -100,7 +105,7 @@ impl Context {
             metrics,
             team,
             record: OnceLock::new(),
-            logs: LogPlaces::default(),
+            logs,
         })
     }
 

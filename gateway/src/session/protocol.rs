@@ -23,6 +23,8 @@ pub use events::{
 };
 use flow::Flow;
 use login::{Confirmed, CurrentLogin};
+pub use logs::LogRequest;
+use logs::Logs;
 use subscriptions::{Purpose, Subscriptions};
 pub use surroundings::{KnownCluster, Reach, Surroundings, Team};
 
@@ -30,6 +32,7 @@ mod clusters;
 mod events;
 mod flow;
 mod login;
+mod logs;
 mod refusal;
 mod subscribe;
 mod subscriptions;
@@ -59,16 +62,18 @@ mod tests;
 /// - `login`: the viewer, the end of the login, and the proof that the client was asked for.
 /// - `surroundings`: what the gateway told. `told`: what of its clusters the client was told.
 /// - `subscriptions`: each subscription's state, from the client's question to the hub that has it.
+/// - `logs`: each log that is told, or is about to be.
 /// - `flow`: the outbox, the credit, and the permit to send the next delivery.
 /// - `frames`, `subscribes` and `heard_at`: how much the client asks, and when it was last heard.
 ///
 /// The methods here take frames and messages of hubs. Those in `subscribe.rs` follow a subscription, those in
-/// `clusters.rs` follow the list of clusters.
+/// `logs.rs` follow a log, those in `clusters.rs` follow the list of clusters.
 pub struct Session<H> {
     login: CurrentLogin,
     surroundings: Surroundings,
     told: ToldClusters,
     subscriptions: Subscriptions<H>,
+    logs: Logs,
     flow: Flow,
     frames: RateLimiter,
     subscribes: RateLimiter,
@@ -95,6 +100,7 @@ impl<H: Clone> Session<H> {
             surroundings,
             told: ToldClusters::default(),
             subscriptions: Subscriptions::default(),
+            logs: Logs::default(),
             flow: Flow::of(credit_bytes),
             frames: RateLimiter::of_frames(now.monotonic_ms),
             subscribes: RateLimiter::of_subscribes(now.monotonic_ms),
@@ -150,7 +156,13 @@ impl<H: Clone> Session<H> {
     /// Also those of which nothing is granted.
     #[must_use]
     pub fn subscription_count(&self) -> usize {
-        self.subscriptions.len()
+        self.subscriptions.len() + self.logs.len()
+    }
+
+    /// Whether the next part of logs may be told now: one at a time, within the credit.
+    #[must_use]
+    pub fn takes_logs(&self) -> bool {
+        self.logs.are_told() && self.flow.takes_more()
     }
 
     /// Closes everything that is open, with the connection. What a hub opens later is left when its answer is applied.
@@ -186,13 +198,22 @@ impl<H: Clone> Session<H> {
                 let confirmed = self.login.answered(login, now, effects)?;
                 self.on_login(confirmed, effects);
             }
-            Action::Granted(id, grant) => self.granted(id, grant, effects),
+            Action::Granted(id, grant) => {
+                if !self.log_granted(id, &grant, effects) {
+                    self.granted(id, grant, effects);
+                }
+            }
+            Action::LogSaid(answer, said) => self.log_said(answer, said, effects),
             Action::Surroundings(changed) => self.on_surroundings(changed, now, effects),
             Action::Team(team) => {
                 self.surroundings.team = team;
                 self.say_welcome(now);
             }
-            Action::Counted(answer, counted) => self.counted(answer, counted, effects),
+            Action::Counted(answer, counted) => {
+                if !self.log_counted(answer, &counted, effects) {
+                    self.counted(answer, counted, effects);
+                }
+            }
             Action::Numbered(answer, view) => self.numbered(answer, view),
             Action::Opened(answer, result) => self.opened(answer, result, effects),
             Action::ChildrenFound(answer, found) => self.children_found(answer, found, effects),
@@ -219,6 +240,7 @@ impl<H: Clone> Session<H> {
         let before = std::mem::replace(&mut self.surroundings, changed);
         if before.rules != self.surroundings.rules {
             self.purge(now, effects);
+            self.end_logs("what this gateway shows has changed", effects);
         }
         self.on_clusters(now, effects);
     }
@@ -253,12 +275,9 @@ impl<H: Clone> Session<H> {
             ClientFrame::Children(asked) => self.count_children(asked, now, effects),
             ClientFrame::Past(asked) => self.count_past(*asked, now, effects),
             ClientFrame::Log(text) => match text.read() {
-                Ok(asked) => {
-                    let problem = Problem::bad_request("this gateway shows no logs; `welcome` says so");
-                    self.problem(Some(asked.id), problem);
-                }
+                Ok(asked) => self.count_log(asked, now, effects),
                 Err(error) => {
-                    self.problem(None, Problem::bad_request(format!("log can't be read: {error}")));
+                    self.problem(None, Problem::bad_request(format!("`log` can't be read: {error}")));
                 }
             },
             ClientFrame::Auth(auth) => match self.login.look_at(auth.credential) {
@@ -269,7 +288,7 @@ impl<H: Clone> Session<H> {
                 if unsubscribe.differed {
                     effects.push(Effect::CountMismatch);
                 }
-                if !self.close(unsubscribe.id, effects) {
+                if !self.close(unsubscribe.id, effects) && !self.close_log(unsubscribe.id, effects) {
                     self.unknown(unsubscribe.id);
                 }
             }
@@ -334,6 +353,9 @@ impl<H: Clone> Session<H> {
         if confirmed.is_other_upstream {
             self.leave_feeds(effects);
         }
+        if confirmed.is_other_upstream || confirmed.is_other_subject {
+            self.end_logs("the login has changed", effects);
+        }
         if confirmed.is_other_subject {
             self.review_again(effects);
         }
@@ -363,7 +385,7 @@ impl<H: Clone> Session<H> {
             pinned,
             boards,
             records: self.surroundings.records,
-            logs: false,
+            logs: self.surroundings.shows_logs(),
             replays: self.surroundings.replays,
             file: self.surroundings.file.clone().map(Box::new),
             rules: rules.clone(),

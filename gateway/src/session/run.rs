@@ -12,7 +12,7 @@ use futures_util::future::{BoxFuture, OptionFuture};
 use futures_util::{FutureExt, Sink, SinkExt, Stream, StreamExt};
 use serde::Deserialize;
 use shared::codec;
-use shared::frame::client::{ClientFrame, Credential, Has, Hello};
+use shared::frame::client::{self, ClientFrame, Credential, Has, Hello};
 use shared::frame::server::{Challenge, ServerFrame};
 use shared::frame::{VERSION, close};
 use shared::problem::{Problem, Reason};
@@ -23,9 +23,10 @@ use super::children::ChildrenAsked;
 use super::clusters::{Asking, VisibleClusters};
 use super::connections::ConnectionGuard;
 use super::grants::Grants;
+use super::logs::LogsTold;
 use super::past::PastReads;
 use super::protocol::{
-    Action, Close, Effect, LoginLook, Now, OpenRequest, Opened, Session, Surroundings, Team,
+    Action, Close, Effect, LogRequest, LoginLook, Now, OpenRequest, Opened, Session, Surroundings, Team,
 };
 use super::token::Token;
 use super::wire::{Written, close_socket, to_message, write_step};
@@ -40,6 +41,7 @@ use crate::limits::{
     CONTROLS_BEFORE_HELLO_MAX, HELLO_BYTES_MAX, HELLO_TIMEOUT_S, LOGIN_ANSWER_S, OUTBOX_MESSAGES_MAX,
     PRE_AUTH_CLOSE_MS, SESSION_MESSAGES_MAX,
 };
+use crate::logs::{LogSaid, ViewAsked};
 use crate::subscription_request::SubscriptionRequest;
 use crate::traces::Pending;
 
@@ -236,6 +238,7 @@ struct Connection<'a> {
     grants: Grants,
     children: ChildrenAsked,
     past: PastReads,
+    logs: LogsTold,
     token: Token,
     looking: Looking<'a>,
     /// Whether the login's session wasn't revoked, while that is looked for.
@@ -324,6 +327,7 @@ impl<'a> Connection<'a> {
             grants: Grants::default(),
             children: ChildrenAsked::default(),
             past: PastReads::default(),
+            logs: LogsTold::default(),
             looking: OptionFuture::default(),
             open: None,
             views: Pending::default(),
@@ -385,7 +389,8 @@ impl<'a> Connection<'a> {
         }
         let may_read = self.session.outbox_len() < OUTBOX_MESSAGES_MAX;
         let must_write = self.session.outbox_len() > 0;
-        let Self { grants, children, past, looking, open, token, asking, signals, .. } = self;
+        let takes_logs = self.session.takes_logs();
+        let Self { grants, children, past, logs, looking, open, token, asking, signals, .. } = self;
         let or_away = |is_alive: bool, event| if is_alive { event } else { Event::GoingAway };
         // What comes with each frame stands first, because most of the others take a lock to wait. Neither of these two is
         // ready for long: the outbox ends, and the permit bounds what the hubs send. What the client sends stands last,
@@ -407,6 +412,7 @@ impl<'a> Connection<'a> {
             changed = signals.rules.changed() => or_away(changed.is_ok(), Event::Act(Action::Written)),
             changed = signals.team.changed() => or_away(changed.is_ok(), Event::TeamChanged),
             () = timer.as_mut() => Event::Deadline,
+            (answer, said) = logs.next(), if takes_logs => Event::Act(Action::LogSaid(answer, said)),
             incoming = stream.next(), if may_read => Event::Incoming(incoming),
         }
     }
@@ -605,6 +611,8 @@ impl<'a> Connection<'a> {
                 let named = self.context.team.borrow().child_kinds.clone();
                 self.children.ask(self.context.reached(&request.cluster), named, request);
             }
+            Effect::OpenLog(request) => return self.open_log(request),
+            Effect::CloseLog(id) => self.logs.close(id),
             Effect::ReadPast(request) => {
                 let cluster = match &request.request.scope.cluster {
                     Some(name) => self.context.reached(name),
@@ -621,6 +629,21 @@ impl<'a> Connection<'a> {
                 metrics.digest_mismatches.inc();
             }
         }
+        None
+    }
+
+    /// The answer, where the logs aren't there.
+    fn open_log(&mut self, request: LogRequest) -> Option<SocketAction> {
+        let LogRequest { answer, asked, cluster, namespace, pods, upstream } = request;
+        let reached = self.context.reached(&cluster).filter(|reached| reached.cluster.shows_logs());
+        let Some(reached) = reached else {
+            let problem = Problem::new(Reason::NotFound, "this gateway shows no logs of the cluster");
+            return Some(Action::LogSaid(answer, LogSaid::Ended(problem)));
+        };
+        let (cluster, identity) = (reached.cluster, self.identity.clone());
+        let client::Log { scope, asked, .. } = (*asked).clone();
+        let asked = ViewAsked { cluster, upstream, identity, namespace, scope, pods, asked };
+        self.logs.open(answer, self.context.logs.view(asked));
         None
     }
 

@@ -22,6 +22,11 @@ pub enum EventType {
     Unrecorded,
     /// In the past: something was removed of the record.
     Purged,
+    /// In logs: a container whose lines are told, and its state.
+    Source,
+    Line,
+    /// In logs: what happened between two lines.
+    Mark,
     Sync,
     State,
     Auth,
@@ -30,7 +35,7 @@ pub enum EventType {
 }
 
 impl EventType {
-    pub const ALL: [(Self, &str, &str); 14] = [
+    pub const ALL: [(Self, &str, &str); 17] = [
         (
             Self::Subscribed,
             "subscribed",
@@ -64,7 +69,14 @@ impl EventType {
             "purged",
             "with since: of what was recorded between these instants something was removed; what follows is what is left",
         ),
-        (Self::Sync, "sync", "the proof, every 5 s, that all up to here was sent and is current"),
+        (Self::Source, "source", "in logs: a container whose lines are told, and what became of it"),
+        (Self::Line, "line", "in logs: a line, with its pod, its container and its time"),
+        (Self::Mark, "mark", "in logs: what happened between two lines of a container"),
+        (
+            Self::Sync,
+            "sync",
+            "the proof, every 5 s, that all up to here was sent and is current; in logs once: what was there already was sent",
+        ),
         (Self::State, "state", "how fresh it is, whenever that changes, and again while it isn't current"),
         (Self::Auth, "auth", "the login ends at this time"),
         (Self::Problem, "problem", "something of it can't be had; the stream goes on"),

@@ -139,7 +139,11 @@ mod tests {
             assert_eq!(name, known.name);
             let values = parameter["schema"]["enum"].as_array().cloned();
             let values = values.unwrap_or_else(|| vec![parameter["example"].clone()]);
-            let given = if name == "resource" { "" } else { "resource=pods&" };
+            let given = match name {
+                "resource" => "",
+                "containers" | "tail" | "previous" | "follow" => "resource=pods&projection=log&",
+                _ => "resource=pods&",
+            };
             for value in values {
                 let value = value.as_str().expect("text").replace(' ', "+").replace('=', "%3D");
                 let asked = parsed(&format!("{given}{name}={value}"));
@@ -155,7 +159,7 @@ mod tests {
             ("resource=", "empty"),
             ("resource=pods&watch=true", "\"watch\""),
             ("resource=%ff", "UTF-8"),
-            ("resource=pods&projection=all", "cells, object, timeline"),
+            ("resource=pods&projection=all", "cells, object, timeline, log"),
         ] {
             let problem = parsed(query).expect_err(query);
             assert!(problem.message.contains(said), "{query}: {}", problem.message);

@@ -8,6 +8,7 @@ use shared::resource::Kind;
 use shared::scope::{Namespaces, Scope};
 use shared::selector::{FieldSelector, LabelSelector};
 
+use super::logs::LogParameters;
 use super::resume::Resume;
 use crate::since::PastTime;
 
@@ -21,6 +22,8 @@ pub enum Projection {
     Object,
     /// Every event as it came, with the fields that changed.
     Timeline,
+    /// What the containers of pods write.
+    Log,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -50,6 +53,7 @@ pub struct StreamRequest {
     pub format: Format,
     pub resume: Option<Resume>,
     pub past: PastAsked,
+    pub log: LogParameters,
 }
 
 /// Which part of the past is asked for.
@@ -79,7 +83,7 @@ struct Draft {
     format: Option<Format>,
 }
 
-pub static PARAMETERS: [Parameter; 11] = [
+pub static PARAMETERS: [Parameter; 15] = [
     Parameter {
         name: "resource",
         about: "What to show, as after `kubectl get`: its plural, singular or short name, with its group or its version and group where several have that name. Always needed.",
@@ -143,11 +147,11 @@ pub static PARAMETERS: [Parameter; 11] = [
     },
     Parameter {
         name: "projection",
-        about: "What is said of each object: kubectl's cells (if left out), the whole object, or a timeline of every change.",
-        values: &["cells", "object", "timeline"],
+        about: "What is said of each object: kubectl's cells (if left out), the whole object, or a timeline of every change; or the log of its containers, of pods or of what has pods, in one namespace.",
+        values: &["cells", "object", "timeline", "log"],
         example: "object",
         read: |draft, text| {
-            let all = [Projection::Cells, Projection::Object, Projection::Timeline];
+            let all = [Projection::Cells, Projection::Object, Projection::Timeline, Projection::Log];
             draft.request.projection = one_of("projection", text, &all, Projection::word)?;
             Ok(())
         },
@@ -181,12 +185,60 @@ pub static PARAMETERS: [Parameter; 11] = [
     },
     Parameter {
         name: "since",
-        about: "The changes that were recorded since a time first, then the present, each version once. After a resume the past isn't told again.",
+        about: "The changes that were recorded since a time first, then the present, each version once. After a resume the past isn't told again. Of logs, the lines since that time.",
         values: &[],
         example: "2h",
         read: |draft, text| draft.past("since", PastAsked::Since(PastTime::parse(text)?)),
     },
+    Parameter {
+        name: "containers",
+        about: "Of logs: the names of the containers, with commas between them. Left out: all.",
+        values: &[],
+        example: "cart,proxy",
+        read: |draft, text| {
+            let names = text.split(',').map(|name| ObjectName::parse(name).map(|name| name.as_str().into()));
+            draft.request.log.containers = names.collect::<Result<_, _>>()?;
+            Ok(())
+        },
+    },
+    Parameter {
+        name: "tail",
+        about: "Of logs: how many of the last lines of each container that are there already. Left out: all.",
+        values: &[],
+        example: "100",
+        read: |draft, text| {
+            let lines = text.parse();
+            let wrong =
+                |_| Problem::bad_request(format!("tail={text:?} isn't a number of lines; 100 is one"));
+            draft.request.log.tail = Some(lines.map_err(wrong)?);
+            Ok(())
+        },
+    },
+    Parameter {
+        name: "previous",
+        about: "Of logs: the run of each container before the present one, and then the end.",
+        values: &["true", "false"],
+        example: "true",
+        read: |draft, text| {
+            draft.request.log.previous = Some(one_of("previous", text, &[true, false], yes_or_no)?);
+            Ok(())
+        },
+    },
+    Parameter {
+        name: "follow",
+        about: "Of logs: false for what is there already, and then the end.",
+        values: &["true", "false"],
+        example: "false",
+        read: |draft, text| {
+            draft.request.log.follow = Some(one_of("follow", text, &[true, false], yes_or_no)?);
+            Ok(())
+        },
+    },
 ];
+
+fn yes_or_no(is_so: bool) -> &'static str {
+    if is_so { "true" } else { "false" }
+}
 
 impl Draft {
     fn past(&mut self, name: &str, asked: PastAsked) -> Result<(), Problem> {
@@ -235,6 +287,7 @@ impl StreamRequest {
             request.resume = Some(Resume::parse(last)?);
         }
         request.is_of_past_possible()?;
+        request.is_of_logs_possible()?;
         request.format = match draft.format {
             Some(format) => format,
             None => Format::accepted(head.accept)?,
@@ -256,6 +309,21 @@ impl StreamRequest {
         Err(Problem::bad_request(message))
     }
 
+    fn is_of_logs_possible(&self) -> Result<(), Problem> {
+        let is_log = self.projection == Projection::Log;
+        let message = match (&self.past, &self.resume) {
+            _ if !is_log && self.log.are_given() => {
+                "containers, tail, previous and follow are for projection=log; leave them out, or say that"
+            }
+            (PastAsked::At(_), _) if is_log => {
+                "logs aren't recorded, so there are none as of a time; leave at out, or say since"
+            }
+            (_, Some(_)) if is_log => "logs aren't resumed; leave resume out, and say since",
+            _ => return Ok(()),
+        };
+        Err(Problem::bad_request(message))
+    }
+
     pub fn scope(&self, kind: &Kind) -> Scope {
         let Self { cluster, namespaces, name, labels, fields, .. } = self.clone();
         Scope { cluster, resource: kind.resource.clone(), namespaces, name, labels, fields }
@@ -268,13 +336,15 @@ impl Projection {
             Self::Cells => "cells",
             Self::Object => "object",
             Self::Timeline => "timeline",
+            Self::Log => "log",
         }
     }
 
     /// The projection that the session is asked for. The stream keeps no rows, so they come whole.
     pub fn on_the_wire(self) -> (client::Projection, RowDetail) {
         match self {
-            Self::Cells => (client::Projection::Rows, RowDetail::Whole),
+            // Logs have a frame of their own.
+            Self::Cells | Self::Log => (client::Projection::Rows, RowDetail::Whole),
             Self::Object => (client::Projection::Rows, RowDetail::Objects),
             Self::Timeline => (client::Projection::Timeline, RowDetail::Changes),
         }

@@ -4,7 +4,7 @@ use replica::testing;
 use serde_json::{Value, json};
 use shared::cell::Cell;
 use shared::digest::{self, row_hash};
-use shared::frame::client::{ClientFrame, Past, RowDetail, Subscribe, SubscriptionId};
+use shared::frame::client::{ClientFrame, Log, Past, RowDetail, Subscribe, SubscriptionId};
 use shared::frame::server::{
     ClusterProblem, Gap, Kinds, ProblemFrame, Rows, ServerFrame, StateFrame, Subscribed, Sync,
 };
@@ -20,6 +20,7 @@ use super::resume::Resume;
 use super::translate::{Ending, Outputs, Translator};
 use super::write::{EventSource, Writer};
 
+mod logs;
 mod past;
 
 const NOW_MS: i64 = 1_763_690_000_000;
@@ -36,6 +37,7 @@ struct Script {
     asked: Vec<Subscribe>,
     /// The questions about the past.
     questions: Vec<Past>,
+    logs: Vec<Log>,
     end: Option<Ending>,
 }
 
@@ -45,7 +47,8 @@ impl Script {
         assert!(matches!(hello, ClientFrame::Hello(_)));
         let pods = Kind::new(Resource::parse("", "v1", "pods").expect("a resource"), "Pod", true);
         let kinds = Kinds::new(ClusterName::parse("prod").expect("a name"), vec![pods], Vec::new());
-        let mut script = Self { translator, kinds, asked: Vec::new(), questions: Vec::new(), end: None };
+        let (asked, questions, logs) = (Vec::new(), Vec::new(), Vec::new());
+        let mut script = Self { translator, kinds, asked, questions, logs, end: None };
         assert_eq!(script.hear(welcome("")), Vec::<Value>::new());
         let kinds = script.kinds.clone();
         script.hear(ServerFrame::Kinds(kinds));
@@ -62,6 +65,7 @@ impl Script {
             match frame {
                 ClientFrame::Subscribe(subscribe) => self.asked.push(*subscribe),
                 ClientFrame::Past(question) => self.questions.push(*question),
+                ClientFrame::Log(asked) => self.logs.push(asked.read().expect("a question for logs")),
                 _ => {}
             }
         }

@@ -7,7 +7,7 @@ use serde_json::json;
 use shared::frame::SYNC_MISSING_MS;
 use shared::frame::client::{ClientFrame, Hello, SubscriptionId};
 use shared::frame::server::{
-    Goaway, ProblemFrame, Rows, ServerFrame, StateFrame, Sync, TimelineFrame, ViewId, Welcome,
+    Goaway, LogAnswer, ProblemFrame, Rows, ServerFrame, StateFrame, Sync, TimelineFrame, ViewId, Welcome,
 };
 use shared::frame::{VERSION, close};
 use shared::name::ClusterName;
@@ -16,6 +16,7 @@ use shared::scope::{Namespaces, Scope};
 use shared::state::{StateReport, UnixMillis, ViewState};
 
 use super::event::{About, EventType, StreamEvent};
+use super::logs::LogEvents;
 use super::query::{Projection, StreamRequest};
 use super::resume::Resume;
 use crate::since::Told;
@@ -43,6 +44,7 @@ pub struct Translator {
     resumed: Resume,
     /// What of the past is told, before or instead of the present.
     past: Past,
+    logs: LogEvents,
     /// An event was sent, so an error from now on is an event as well.
     is_open: bool,
     last_problem: Option<(Problem, Option<u32>)>,
@@ -94,6 +96,7 @@ impl Translator {
             next: WHOLE + 1,
             resumed: Resume::default(),
             past: Past::Nothing,
+            logs: LogEvents::default(),
             is_open: false,
             last_problem: None,
             outputs: Outputs::default(),
@@ -156,9 +159,9 @@ impl Translator {
             | ServerFrame::Object(_)
             | ServerFrame::Rights(_)
             | ServerFrame::Children(_)
-            | ServerFrame::Log(_)
             | ServerFrame::Pong(_) => {}
             ServerFrame::Past(answer) => PastOf(self).answered(&answer, now_ms),
+            ServerFrame::Log(answer) => self.log(&answer),
         }
     }
 
@@ -243,6 +246,25 @@ impl Translator {
         }
     }
 
+    /// The first part says that the log is told, and from which cluster.
+    fn log(&mut self, answer: &LogAnswer) {
+        let Some(part) = answer.read() else { return };
+        if let (Some(scope), false) = (&self.scope, self.is_open) {
+            let about = json!({ "cluster": self.welcomed.cluster, "resource": scope.resource });
+            let mut first = StreamEvent::of(EventType::Subscribed).with(&about);
+            if let Namespaces::These(names) = &scope.namespaces {
+                first.fields.insert("namespaces".to_owned(), json!(names));
+            }
+            self.say(first);
+        }
+        let is_over = part.over;
+        self.logs.of(part).into_iter().for_each(|event| self.say(event));
+        if is_over {
+            self.say(StreamEvent::of(EventType::End));
+            self.outputs.end = Some(Ending::Over);
+        }
+    }
+
     fn rows(&mut self, rows: Rows) {
         let Some(id) = self.id_of(rows.view) else { return };
         let Some(part) = self.parts.get_mut(&id) else { return };
@@ -281,7 +303,7 @@ impl Translator {
             }
             match self.request.projection {
                 Projection::Cells => event = part.with_cells(event, &row),
-                Projection::Object | Projection::Timeline => {
+                Projection::Object | Projection::Timeline | Projection::Log => {
                     event.object = row.extra.and_then(|extra| extra.object);
                 }
             }
@@ -364,7 +386,7 @@ impl Translator {
 
     /// A part that ends is said; the last one ends the stream.
     fn refused(&mut self, id: SubscriptionId, problem: Problem) {
-        if self.past.asks(id) {
+        if self.past.asks(id) || self.request.projection == Projection::Log {
             return self.end(problem, None);
         }
         let is_hidden = problem.reason == Reason::Hidden;

@@ -150,7 +150,7 @@ impl Follower {
                 self.ask_past();
             }
             Output::Past(answer) => self.past(&answer),
-            Output::NotRecorded(id, problem) => self.not_recorded(id, problem),
+            Output::Unanswered(id, problem) => self.not_recorded(id, problem),
             Output::Rows(key, delta) => self.rows(key, &delta),
             Output::View(_) => self.settled(),
             Output::Ended(key) => {
@@ -171,7 +171,8 @@ impl Follower {
             | Output::Timeline(..)
             | Output::Got(..)
             | Output::Auth(_)
-            | Output::Rights(_) => {}
+            | Output::Rights(_)
+            | Output::Logs(_) => {}
             // What was printed stays in the terminal; the rows come again.
             Output::Purged(_) => {}
             Output::Team => {

@@ -8,6 +8,7 @@ mod children;
 mod clusters;
 mod counted;
 mod everybody;
+mod logs;
 mod over_channels;
 mod own_feeds;
 mod projections;

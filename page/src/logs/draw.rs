@@ -36,7 +36,7 @@ pub(super) struct Draw<'a> {
 impl Draw<'_> {
     /// `is_unfolded`: the fields of its JSON stand below it.
     pub(super) fn row(&self, entry: &Entry, place: usize, part: usize, is_unfolded: bool) -> Rc<LogsRow> {
-        let time = if part == 0 { self.time(entry.at) } else { RowTime::default() };
+        let time = self.time(entry.at);
         let body = match &entry.what {
             What::Mark(mark) => self.mark(entry.source, mark),
             What::Line { text, level, cut } => {

@@ -68,7 +68,8 @@ fn rows(page: &PageRig) -> Vec<String> {
         RowBody::Line { label, pieces, .. } => {
             let text: String = pieces.iter().map(|piece| &*piece.text).collect();
             let label = label.as_ref().map_or("", |label| &label.text);
-            format!("{} {label} {text}", row.time.clock).trim().to_owned()
+            let clock = if row.part == 0 { &*row.time.clock } else { "" };
+            format!("{clock} {label} {text}").trim().to_owned()
         }
     };
     view(page).rows.iter().map(said).collect()

@@ -166,7 +166,7 @@ impl<O: RowObserver> Client<O> {
     }
 
     /// Asks what was recorded of a view or of an object, by the gateway's clock; [`Output::Past`] answers with this number,
-    /// or [`Output::NotRecorded`]. `None`: it couldn't be asked.
+    /// or [`Output::Unanswered`]. `None`: it couldn't be asked.
     pub fn ask_past(&mut self, scope: Scope, asked: PastAsked) -> Option<SubscriptionId> {
         if !self.connection.is_open() || self.lifecycle.is_parked() {
             return None;
@@ -176,8 +176,9 @@ impl<O: RowObserver> Client<O> {
         Some(id)
     }
 
-    /// Asks for the logs of the containers of what the scope names. [`Client::take_logs`] gives what comes, and
-    /// [`Output::NotRecorded`] says with this number why they end before they are over. `None`: it can't be asked now.
+    /// Asks for the logs of the containers of what the scope names. [`Output::Logs`] says with this number that
+    /// [`Client::take_logs`] has a part of them, and [`Output::Unanswered`] why they end before they are over. `None`: it
+    /// can't be asked now.
     pub fn open_logs(&mut self, scope: Scope, asked: LogAsked) -> Option<SubscriptionId> {
         if !self.has_reader() {
             return None;

@@ -93,7 +93,7 @@ impl Requests {
             outputs.push_back(Output::Got(id, Err(problem.clone())));
         }
         for id in std::mem::take(&mut self.past) {
-            outputs.push_back(Output::NotRecorded(id, problem.clone()));
+            outputs.push_back(Output::Unanswered(id, problem.clone()));
         }
     }
 }

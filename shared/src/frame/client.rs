@@ -270,13 +270,13 @@ pub struct ChangesEnd {
 
 /// Asks for the logs of the containers of a pod, of the pods of a scope, or of those that an object has. The answers are
 /// `log` frames with this `id`, until one says that it is `over`, or a `problem` with it. It is ended like a subscription.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Log {
     /// Shared with the subscriptions' numbers.
     pub id: SubscriptionId,
     /// In one namespace: pods by their name or labels, or one object by its name that has pods.
     pub scope: Scope,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "crate::is_default")]
     pub asked: LogAsked,
 }
 

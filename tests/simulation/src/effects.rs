@@ -8,6 +8,7 @@ use gateway::access::{Identity, Login, Rights};
 use gateway::cluster::{FoundChildren, Subject};
 use gateway::feed::FeedKey;
 use gateway::hub::{Directory, HubRequest, Open};
+use gateway::logs::LogSaid;
 use gateway::session::{
     Action, Close, Effect, Effects, KnownCluster, Now, OpenRequest, Opened, Reach, Surroundings,
 };
@@ -101,6 +102,12 @@ impl EffectHandler {
                     let problem = Problem::bad_request("nothing is recorded");
                     Action::PastRead(request.answer, Err(problem))
                 }
+                Effect::OpenLog(request) => {
+                    // No gateway of the simulation shows logs.
+                    let problem = Problem::bad_request("no logs are shown");
+                    Action::LogSaid(request.answer, LogSaid::Ended(problem))
+                }
+                Effect::CloseLog(_) => continue,
                 Effect::FindChildren(request) => {
                     Action::ChildrenFound(request.answer, FoundChildren::default())
                 }

@@ -9,6 +9,7 @@ mod reviews;
 
 use shared::name::Namespace;
 use shared::problem::{Problem, Reason};
+use shared::resource::Resource;
 use shared::scope::{Namespaces, Scope};
 use shared::selector::FieldSelector;
 
@@ -24,6 +25,8 @@ pub struct Question {
     scope: Scope,
     is_namespaced: bool,
     feed: Feed,
+    /// The kind of the pods whose logs are asked for, where the scope doesn't name one.
+    pods: Option<Box<Resource>>,
 }
 
 /// The kind of feed that shows what is granted.
@@ -74,26 +77,41 @@ pub enum Grant {
 impl Question {
     #[must_use]
     pub fn of(scope: &Scope, is_namespaced: bool) -> Self {
-        Self { scope: Scope { cluster: None, ..scope.clone() }, is_namespaced, feed: Feed::Shared }
+        Self {
+            scope: Scope { cluster: None, ..scope.clone() },
+            is_namespaced,
+            feed: Feed::Shared,
+            pods: None,
+        }
     }
 
     /// The same of a feed of the viewer's own, which reads all that these fields select, whatever is shown of it.
     #[must_use]
     pub fn of_own_feed(scope: &Scope, is_namespaced: bool, fields: Option<FieldSelector>) -> Self {
         let scope = Scope { cluster: None, labels: None, fields, ..scope.clone() };
-        Self { scope, is_namespaced, feed: Feed::Own }
+        Self { scope, is_namespaced, feed: Feed::Own, pods: None }
     }
 
     /// One request with a verb, which is answered as a whole or refused.
     #[must_use]
     pub fn of_request(scope: &Scope, is_namespaced: bool, verb: RequestVerb) -> Self {
-        Self { scope: Scope { cluster: None, ..scope.clone() }, is_namespaced, feed: Feed::Once(verb) }
+        let scope = Scope { cluster: None, ..scope.clone() };
+        Self { scope, is_namespaced, feed: Feed::Once(verb), pods: None }
     }
 
     /// What the containers of a pod write, which the scope names.
     #[must_use]
     pub fn of_log(scope: &Scope) -> Self {
-        Self { scope: Scope { cluster: None, ..scope.clone() }, is_namespaced: true, feed: Feed::Log }
+        let scope = Scope { cluster: None, ..scope.clone() };
+        Self { scope, is_namespaced: true, feed: Feed::Log, pods: None }
+    }
+
+    /// What the containers of pods write: of one pod that the scope names, of those that it selects, or of those that the
+    /// object has which it names.
+    #[must_use]
+    pub fn of_logs(scope: &Scope, pods: &Resource) -> Self {
+        let is_one_pod = scope.resource == *pods && scope.name.is_some();
+        Self { pods: (!is_one_pod).then(|| Box::new(pods.clone())), ..Self::of_log(scope) }
     }
 
     /// A right to one object is to get and watch it; a right to a table, its rows and their changes is to list and
@@ -101,9 +119,9 @@ impl Question {
     fn verbs(&self) -> Vec<&'static str> {
         match self.feed {
             Feed::Once(verb) => vec![verb.word()],
-            Feed::Log => vec!["get"],
             Feed::Shared if self.scope.name.is_some() => vec!["get", "watch"],
             Feed::Shared | Feed::Own => vec!["list", "watch"],
+            Feed::Log => vec!["get"],
         }
     }
 
@@ -111,6 +129,23 @@ impl Question {
         let Scope { resource, name, labels, fields, .. } = self.scope.clone();
         let subresource = if self.feed == Feed::Log { "log" } else { "" };
         Access { verb, resource, subresource, namespace: namespace.cloned(), name, labels, fields }
+    }
+
+    /// All that is needed, in this order. To read the logs of several pods is to list them too, and to get whose they are.
+    fn accesses(&self, namespace: Option<&Namespace>) -> Vec<Access> {
+        let Some(pods) = &self.pods else {
+            return self.verbs().into_iter().map(|verb| self.access(verb, namespace)).collect();
+        };
+        let is_of_owner = self.scope.resource != **pods;
+        let owner = is_of_owner.then(|| Access { subresource: "", ..self.access("get", namespace) });
+        let of_pods = Access {
+            resource: (**pods).clone(),
+            name: None,
+            labels: self.scope.labels.clone().filter(|_| !is_of_owner),
+            ..self.access("list", namespace)
+        };
+        let listed = Access { subresource: "", ..of_pods.clone() };
+        owner.into_iter().chain([listed, Access { verb: "get", labels: None, ..of_pods }]).collect()
     }
 
     /// What is granted. `candidates`: namespaces in which the viewer may have a right. `known` says what was
@@ -172,10 +207,10 @@ impl Question {
         }
     }
 
-    /// Both verbs, one after the other: the second isn't asked for where the first is refused.
+    /// One after the other: the second isn't asked for where the first is refused.
     fn review(&self, namespace: Option<&Namespace>, known: &impl Fn(&Access) -> Option<Decision>) -> Review {
-        for verb in self.verbs() {
-            let access = self.access(verb, namespace);
+        for access in self.accesses(namespace) {
+            let verb = access.verb;
             match known(&access) {
                 None => return Review::Missing(access),
                 Some(Decision::Allowed) => {}
@@ -315,6 +350,29 @@ mod tests {
         let (grant, _) = decided(&log, &[], &["list a", "watch a"]);
         let told = "you may not get pods/web --subresource=log; ask `kubectl auth can-i get pods/web --subresource=log -n a`";
         assert_eq!(refused(&grant), told);
+    }
+
+    #[test]
+    fn r_log_1_the_logs_of_several_pods_need_the_right_to_list_them_and_to_get_whose_they_are() {
+        let pods = Resource::parse("", "v1", "pods").expect("valid");
+        let deployments = Resource::parse("apps", "v1", "deployments").expect("valid");
+        let asked = |scope: &Scope| -> Vec<String> {
+            let accesses = Question::of_logs(scope, &pods).accesses(namespaces(&["a"]).first());
+            let told = |access: &Access| {
+                let name = access.name.as_ref().map_or(String::new(), |name| format!("/{name}"));
+                let labels = access.labels.as_ref().map_or(String::new(), |labels| format!(" -l {labels}"));
+                let Access { verb, resource, subresource, .. } = access;
+                format!("{verb} {resource}{name} {subresource}{labels}")
+            };
+            accesses.iter().map(told).collect()
+        };
+        let one = named(question(&["a"])).scope;
+        assert_eq!(asked(&one), ["get pods/web log"]);
+        let labels = Some(LabelSelector::parse("app=web").expect("valid"));
+        let some = Scope { labels, ..question(&["a"]).scope };
+        assert_eq!(asked(&some), ["list pods  -l app=web", "get pods log"]);
+        let owner = Scope { resource: deployments, ..one };
+        assert_eq!(asked(&owner), ["get deployments.apps/web ", "list pods ", "get pods log"]);
     }
 
     #[test]

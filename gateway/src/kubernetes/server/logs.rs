@@ -107,7 +107,7 @@ pub(super) async fn log(
     let refused = |problem: Problem| of_problem(&problem);
     let guard = server.context.sessions.enter(&login.identity, now).map_err(refused)?;
     server.context.sessions.may_subscribe(&login.identity, now).map_err(refused)?;
-    let place = server.context.logs.take(&login.identity).map_err(refused)?;
+    let place = server.context.logs.places.take(&login.identity).map_err(refused)?;
     let of = Of { login, trail, request, namespace, pod, options };
     // Their own token is held until the request is on its way.
     let _held = server.context.hold_token(&of.login, caller.bearer());

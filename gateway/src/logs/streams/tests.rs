@@ -36,7 +36,10 @@ impl Rig {
             let settings = Arc::clone(&settings);
             Arc::new(move || Redaction::of(&lock(&settings)))
         };
-        let streams = LogStreams { linger: Duration::from_millis(50), ..LogStreams::new(redaction) };
+        let streams = LogStreams {
+            linger: Duration::from_millis(50),
+            ..LogStreams::new(redaction, LogPlaces::default())
+        };
         let rig = Self { playground, cluster, streams, settings };
         rig.status(json!({"running": {"startedAt": START}}), json!({}), "containerd://1");
         rig.playground.step_clock(START_S * 1_000 - jiff::Timestamp::now().as_millisecond());
@@ -51,11 +54,14 @@ impl Rig {
     }
 
     fn reader(&self) -> LogReader {
+        let pod = self.playground.get("pods", "shop", "web").expect("a pod");
+        let uid = pod.pointer("/metadata/uid").and_then(Value::as_str).expect("a uid");
         let key = LogKey {
             cluster: ClusterName::parse("demo").expect("a name"),
             upstream: UpstreamIdentity::Gateway,
             namespace: Namespace::parse("shop").expect("a name"),
             pod: ObjectName::parse("web").expect("a name"),
+            uid: uid.into(),
             container: "app".into(),
         };
         self.streams.open(key, self.cluster.clone()).expect("room")

@@ -86,6 +86,7 @@ impl<H: Clone> Session<H> {
         }
         let News { kinds, others, former_home } = self.told.learn(&self.surroundings.clusters);
         self.say_kinds(&kinds);
+        self.end_logs_of(&others, effects);
         for id in self.subscriptions.ids_of(&others, former_home.as_ref()) {
             self.begin_anew(id, effects);
         }

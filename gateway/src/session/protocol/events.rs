@@ -10,6 +10,7 @@ use shared::name::ClusterName;
 use shared::problem::{Problem, Reason};
 use shared::state::UnixMillis;
 
+use super::logs::LogRequest;
 use super::surroundings::{Surroundings, Team};
 use crate::access::{Grant, Login, Question};
 use crate::audit::Decision;
@@ -17,6 +18,7 @@ use crate::cluster::{ChildrenQuestion, FoundChildren, Subject};
 use crate::feed::FeedKey;
 use crate::hub::{HubRequest, SendPermit, SubscriberKey, ToSession};
 use crate::limits::WS_MESSAGE_BYTES_MAX;
+use crate::logs::LogSaid;
 use crate::rate_limiter::MonotonicMs;
 use crate::session::Unread;
 use crate::subscription_request::SubscriptionRequest;
@@ -52,6 +54,8 @@ pub enum Action<T, H> {
     ChildrenFound(AnswerId, FoundChildren),
     /// The answer to [`Effect::ReadPast`].
     PastRead(AnswerId, Result<ServerFrame, Problem>),
+    /// What the logs say that [`Effect::OpenLog`] opened.
+    LogSaid(AnswerId, LogSaid),
     /// The answer to [`Effect::Challenge`]. `None`: there is no key, or no randomness.
     Challenged(Option<Challenge>),
     /// A message went out, or what the session was told of the gateway has changed: there may be something to send.
@@ -69,6 +73,12 @@ pub enum Action<T, H> {
 pub struct AnswerId {
     pub(super) subscription: SubscriptionId,
     pub(super) number: u64,
+}
+
+impl AnswerId {
+    pub(in crate::session) fn subscription(self) -> SubscriptionId {
+        self.subscription
+    }
 }
 
 /// A subscription that a hub has.
@@ -123,6 +133,9 @@ pub enum Effect {
     Open(OpenRequest),
     /// Read the record.
     ReadPast(PastRequest),
+    /// Tell logs, as far as [`super::Session::takes_logs`] says, until they are closed.
+    OpenLog(LogRequest),
+    CloseLog(SubscriptionId),
     /// Look for the kinds of the children of a kind.
     FindChildren(ChildrenRequest),
     /// Make what the client's key has to sign.

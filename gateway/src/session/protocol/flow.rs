@@ -50,6 +50,11 @@ impl Flow {
         &self.permit
     }
 
+    /// Whether something may be said now that would else wait for the client.
+    pub(super) fn takes_more(&self) -> bool {
+        self.outbox.is_empty() && self.credit.is_left()
+    }
+
     pub(super) fn outbox_len(&self) -> usize {
         self.outbox.len()
     }

@@ -304,11 +304,11 @@ impl<H: Clone> Session<H> {
         }
     }
 
-    fn within_limits(&mut self, id: SubscriptionId, now: Now) -> Result<(), Problem> {
-        if self.subscriptions.contains(id) {
+    pub(super) fn within_limits(&mut self, id: SubscriptionId, now: Now) -> Result<(), Problem> {
+        if self.subscriptions.contains(id) || self.logs.contains(id) {
             return Err(Problem::bad_request(format!("subscription {id} is open already")));
         }
-        if self.subscriptions.len() >= SUBSCRIPTIONS_MAX {
+        if self.subscription_count() >= SUBSCRIPTIONS_MAX {
             let message =
                 format!("a connection has at most {SUBSCRIPTIONS_MAX} subscriptions; close one first");
             return Err(Problem::new(Reason::Limit, message));

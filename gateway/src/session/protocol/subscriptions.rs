@@ -624,7 +624,7 @@ impl<H: Clone> Subscriptions<H> {
         }
     }
 
-    fn next_answer(&mut self) -> u64 {
+    pub(super) fn next_answer(&mut self) -> u64 {
         self.last_answer += 1;
         self.last_answer
     }

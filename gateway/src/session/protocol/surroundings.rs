@@ -99,6 +99,11 @@ impl Surroundings {
         }
     }
 
+    /// Whether what containers write is shown. A record has none of it.
+    pub(super) fn shows_logs(&self) -> bool {
+        self.ceiling.shows_logs() && self.replays.is_none()
+    }
+
     /// The feed that answers the request.
     pub(super) fn admit(&self, request: &SubscriptionRequest) -> Result<FeedKey, Problem> {
         match self.find(request.scope.cluster.as_ref()) {

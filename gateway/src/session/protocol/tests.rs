@@ -10,6 +10,7 @@ use crate::access::{Identity, Rights, SessionId};
 use crate::feed::FeedKey;
 use crate::limits::{FRAMES_AT_ONCE, SUBSCRIBES_PER_S, SUBSCRIPTIONS_MAX};
 
+mod logs;
 mod opening;
 mod past;
 mod rights;
@@ -45,6 +46,7 @@ impl Desk {
             Effect::Open(open) => return Some(self.open(&open)),
             Effect::ReadPast(request) => self.late.push_back(Effect::ReadPast(request)),
             Effect::FindChildren(request) => self.late.push_back(Effect::FindChildren(request)),
+            Effect::OpenLog(_) | Effect::CloseLog(_) => self.late.push_back(effect),
             Effect::Challenge => {
                 let asked = Challenge { nonce: "n".into(), wanted: Wanted::Proof };
                 return Some(Action::Challenged(Some(asked)));

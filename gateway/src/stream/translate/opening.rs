@@ -1,18 +1,18 @@
 //! What is subscribed to, and what the session answers.
 
 use serde_json::json;
-use shared::frame::client::{ClientFrame, Subscribe, SubscriptionId, Unsubscribe};
+use shared::frame::client::{ClientFrame, LogText, LogTime, Subscribe, SubscriptionId, Unsubscribe};
 use shared::frame::server::{Kinds, Subscribed};
 use shared::problem::{Problem, Reason};
 use shared::resource::resolve;
-use shared::scope::Namespaces;
+use shared::scope::{Namespaces, Scope};
 use shared::state::{UnixMillis, ViewState};
 
 use super::parts::{Part, Split};
 use super::past::PastOf;
 use super::{Translator, WHOLE};
 use crate::stream::event::EventType;
-use crate::stream::query::Projection;
+use crate::stream::query::{PastAsked, Projection};
 
 impl Translator {
     pub(super) fn begin(&mut self, kinds: &Kinds, now_ms: UnixMillis) {
@@ -21,6 +21,9 @@ impl Translator {
             Err(problem) => return self.end(problem, None),
         };
         let scope = self.request.scope(&kind);
+        if self.request.projection == Projection::Log {
+            return self.ask_log(scope, now_ms);
+        }
         let mut whole = Part::of(None);
         let resumes = self.request.resume.is_some();
         if let Some(resume) = self.request.resume.take() {
@@ -39,6 +42,19 @@ impl Translator {
         if !self.past.is_read_first() {
             self.subscribe(WHOLE);
         }
+    }
+
+    fn ask_log(&mut self, scope: Scope, now_ms: UnixMillis) {
+        let since = match self.request.past {
+            PastAsked::Since(time) => match time.ms(now_ms) {
+                Ok(ms) => Some(LogTime { ms, ns: 0 }),
+                Err(problem) => return self.end(problem, None),
+            },
+            PastAsked::Nothing | PastAsked::At(_) => None,
+        };
+        self.scope = Some(scope.clone());
+        let asked = self.request.log.asked(since);
+        self.outputs.send.extend(LogText::of(WHOLE, &scope, &asked).map(ClientFrame::Log));
     }
 
     pub(super) fn subscribe(&mut self, id: SubscriptionId) {

@@ -221,7 +221,7 @@ impl PastOf<'_> {
         if kind != EventType::Deleted {
             match self.0.request.projection {
                 Projection::Cells => event = with_cells(event, columns, &row),
-                Projection::Object | Projection::Timeline => {
+                Projection::Object | Projection::Timeline | Projection::Log => {
                     event.object = row.extra.take().and_then(|extra| extra.object);
                 }
             }

@@ -46,6 +46,7 @@ pub(super) fn line(row: &LogsRow, row_px: Memo<f64>, act: Dispatch) -> AnyView {
                 .style(at)
                 .child((
                     span().class("lg-edge"),
+                    // Below the first row of a line it keeps the room alone.
                     time(&row.time, number, act),
                     label,
                     fold,
