@@ -419,7 +419,7 @@ export interface DogwatchObjectProperties {
   /** The object's name. An object that isn't there appears by itself when it is made. */
   name?: string | null;
   /** The tab that is open first, by its word (the guide lists them under "Read one object"). The reader may choose another one. */
-  tab?: "overview" | "timeline" | "yaml" | null;
+  tab?: "overview" | "timeline" | "yaml" | "logs" | null;
   /** As of this time, such as `2026-11-29T14:02:10Z`, as the `at` of a link: the object as the gateway recorded it. Without it: now, and so with a time that isn't over. */
   at?: string | null;
   /** Present: a button and Escape ask your page to close it (`object-close`). */
@@ -445,7 +445,7 @@ export interface DogwatchObjectAttributes {
   /** The object's name. An object that isn't there appears by itself when it is made. */
   name?: string;
   /** The tab that is open first, by its word (the guide lists them under "Read one object"). The reader may choose another one. */
-  tab?: "overview" | "timeline" | "yaml";
+  tab?: "overview" | "timeline" | "yaml" | "logs";
   /** As of this time, such as `2026-11-29T14:02:10Z`, as the `at` of a link: the object as the gateway recorded it. Without it: now, and so with a time that isn't over. */
   at?: string;
   /** Present: a button and Escape ask your page to close it (`object-close`). */
@@ -475,7 +475,7 @@ export declare class DogwatchObject extends HTMLElement {
   set name(value: string | null);
   /** The tab that is open first, by its word (the guide lists them under "Read one object"). The reader may choose another one. */
   get tab(): string | null;
-  set tab(value: "overview" | "timeline" | "yaml" | null);
+  set tab(value: "overview" | "timeline" | "yaml" | "logs" | null);
   /** As of this time, such as `2026-11-29T14:02:10Z`, as the `at` of a link: the object as the gateway recorded it. Without it: now, and so with a time that isn't over. */
   get at(): string | null;
   set at(value: string | null);

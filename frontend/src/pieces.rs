@@ -8,10 +8,10 @@ use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
 use crate::dom::notify;
 use crate::files::{self, Sheet};
-use crate::views::fetched::{self, MoreViews, PanelView, ShellView};
+use crate::views::fetched::{self, LogsView, MoreViews, PanelView, ShellView};
 use crate::views::{
     clusters, columns, export, help, in_place, log, login, namespaces, palette, panel, past, rights, shell,
-    tell, who, wrong,
+    tab, tell, who, wrong,
 };
 
 // What a piece brings is returned, and kept by its caller. If the piece kept it itself, the linker could find out that
@@ -25,6 +25,11 @@ fn shell_piece() -> Result<ShellView, SplitLoaderError> {
 #[wasm_split(panel, fallible)]
 fn panel_piece() -> Result<(PanelView, Brought), SplitLoaderError> {
     Ok((panel::panel, Brought::panel()))
+}
+
+#[wasm_split(logs, fallible)]
+fn logs_piece() -> Result<(LogsView, Brought), SplitLoaderError> {
+    Ok((tab::logs::view, Brought::logs()))
 }
 
 #[wasm_split(more, fallible)]
@@ -59,6 +64,10 @@ pub(crate) async fn fetch(piece: Piece) -> Result<Brought, NotBrought> {
         Piece::Panel if !files::bring(Sheet::Panel).await => None,
         Piece::Panel => panel_piece().await.ok().map(|(view, brought)| {
             fetched::keep_panel(view);
+            brought
+        }),
+        Piece::Logs => logs_piece().await.ok().map(|(view, brought)| {
+            fetched::keep_logs(view);
             brought
         }),
         Piece::More => more_piece().await.ok().map(|(views, brought)| {

@@ -7,6 +7,7 @@ use replica::now::Now;
 use shared::state::UnixMillis;
 
 use crate::effect::Effect;
+use crate::logs::MakeLogs;
 use crate::messages::Zone;
 use crate::piece::MoreParts;
 use crate::preferences::{Change, Preferences};
@@ -23,6 +24,8 @@ pub(crate) struct Cx {
     pub(crate) traffic: Traffic,
     /// The logic of what a reader opens, once its piece is there.
     pub(crate) more: Option<&'static MoreParts>,
+    /// Makes logs, once their piece is there.
+    pub(crate) logs: Option<MakeLogs>,
     /// The reader's time zone.
     pub(crate) zone: Zone,
     /// When the page was called.
@@ -37,6 +40,7 @@ impl Cx {
             preferences,
             traffic: Traffic::default(),
             more: None,
+            logs: None,
             zone: Zone::default(),
             now: Now { now_ms: 0, chance: 0.0 },
         }

@@ -1,6 +1,8 @@
 //! What the page asks of the browser. Effects are carried out in order. A copy, a proof, a renewal and a
 //! logout have an answer: the browser may refuse the first and have no key for the second, the gateway may refuse the others.
 
+pub(crate) mod file;
+
 use serde::Serialize;
 use shared::frame::client::ClientFrame;
 
@@ -9,6 +11,7 @@ use crate::clipboard::Clip;
 use crate::location::PanelPlace;
 use crate::piece::Piece;
 use crate::preferences::Change;
+pub use file::File;
 
 #[derive(Debug)]
 pub enum Effect {
@@ -67,14 +70,6 @@ pub enum Effect {
     Activated(PaneId, ActivatedRow),
     /// Tell the host's page of this element that its reader closed the object.
     Closed(PaneId),
-}
-
-/// A file that the page made.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct File {
-    pub name: String,
-    pub media_type: &'static str,
-    pub text: String,
 }
 
 /// The object of a row that the reader opened.

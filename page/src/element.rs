@@ -246,7 +246,7 @@ mod tests {
             (&[("resource", "pods"), ("namespace", "shop")], "`name`"),
             (&[("resource", "pods"), ("namespace", "Shop"), ("name", "a")], "namespace=\"Shop\""),
             (&[("resource", "pods"), ("name", "a/b")], "name=\"a/b\""),
-            (&[("resource", "nodes"), ("name", "a"), ("tab", "logs")], &*tabs),
+            (&[("resource", "nodes"), ("name", "a"), ("tab", "shell")], &*tabs),
             (&[("resource", "nodes"), ("name", "a"), ("at", "yesterday")], "at=\"yesterday\""),
         ] {
             let why = read_as(Shown::Object, attributes).expect_err("nothing is guessed");

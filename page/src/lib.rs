@@ -28,6 +28,7 @@ mod linked;
 pub mod location;
 pub mod log;
 pub mod login;
+pub mod logs;
 pub mod messages;
 pub mod names;
 pub mod namespaces;

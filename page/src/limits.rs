@@ -137,3 +137,19 @@ pub const COMPARE_LINES_MAX: usize = 2_000;
 /// The status history shows at least this time, and has at most so many samples.
 pub const STATUS_HISTORY_MIN_MS: i64 = 60_000;
 pub const STATUS_SAMPLES_MAX: usize = 500;
+
+/// The lines of logs that a page holds, with what each takes beside its text: half a million short ones.
+pub const LOGS_BYTES_MAX: usize = 32 * 1024 * 1024;
+pub const LOGS_ENTRY_BYTES: usize = 64;
+/// A regex is looked for in so much at once, which takes 30 ms, so that a key is never waited for.
+pub const LOGS_LOOKED_AT_ONCE_BYTES: usize = 512 * 1024;
+/// Sources of one answer, also those of pods that came and went: the gateway reads 64 at a time for a person.
+pub const LOGS_SOURCES_MAX: usize = 4_096;
+/// Entries that wait while the logs are paused: a quarter of what the page holds, if they are short.
+pub const LOGS_WAITING_MAX: usize = 100_000;
+/// The newest lines that are copied at once: a browser's clipboard takes more, an editor seldom.
+pub const LOGS_COPIED_BYTES_MAX: usize = 4 * 1024 * 1024;
+/// How often a screen reader is told how many lines came.
+pub const LOGS_ANNOUNCED_MS: i64 = 10_000;
+/// When logs that were refused are asked for again, as rights are.
+pub const LOGS_AGAIN_MS: i64 = RIGHTS_AGAIN_MS;

@@ -1,5 +1,5 @@
 //! The address of a view: `/v/{resource}[.group]@{cluster}/{namespaces}?l=&f=&q=&sort=&cols=&wide=1`, with
-//! `&lq=&changed=&events=` of its changes, `&at=` of a time of the past and `&vs=` of what that is compared with, and of the panel beside it, `&o={ns}/{name}&tab=&a=&b=`. Equal views have equal addresses. Links come from strangers: what
+//! `&lq=&changed=&events=` of its changes, `&at=` of a time of the past and `&vs=` of what that is compared with, and of the panel beside it, `&o={ns}/{name}&tab=&a=&b=&log=`. Equal views have equal addresses. Links come from strangers: what
 //! can be read is used, the rest is named. Never a token, a scroll place or a theme.
 
 mod panel;
@@ -207,7 +207,7 @@ impl Parsed {
                 Some(against) => self.location.against = Some(against),
                 None => self.unread("vs", value, words::TIME_OR_NOW_EXPECTED),
             },
-            "tab" | "a" | "b" => self.panel(key, value),
+            "tab" | "a" | "b" | "log" => self.panel(key, value),
             _ => self.unread(key, value, words::NO_SUCH_PART),
         }
     }
@@ -217,6 +217,10 @@ impl Parsed {
         let Some(panel) = &mut self.location.panel else { return };
         let is_read = match key {
             "tab" => Tab::parse(value).map(|tab| panel.tab = tab).is_some(),
+            "log" => {
+                panel.logs = Some(value.into());
+                true
+            }
             "a" => panel::version(value).map(|version| panel.a = Some(version)).is_some(),
             _ => panel::version(value).map(|version| panel.b = Some(version)).is_some(),
         };
@@ -302,6 +306,7 @@ impl Location {
             for (key, version) in [("a", &panel.a), ("b", &panel.b)] {
                 add(key, version.as_ref().map_or("", ResourceVersion::as_str));
             }
+            add("log", panel.logs.as_deref().unwrap_or_default());
         }
         parts.join("&")
     }

@@ -51,7 +51,7 @@ use crate::model::{PageModel, PaneModel};
 use crate::namespaces::Picked;
 use crate::pane::Pane;
 use crate::panel::PanelModel;
-use crate::piece::{Brought, NotBrought, Piece, Pieces};
+use crate::piece::{Brought, NotBrought, Piece, PieceShown, Pieces};
 use crate::preferences::Preferences;
 use crate::rights::{Rights, Shown};
 use crate::table_view::Client;
@@ -209,6 +209,10 @@ impl Page {
         match brought {
             Brought::Shell => {}
             Brought::Panel(make) => self.panels.fill(make),
+            Brought::Logs(make) => {
+                self.cx.logs = Some(make);
+                self.panels.fill_logs(&PieceShown::Here, &self.cx);
+            }
             Brought::More(parts) => {
                 self.cx.more = Some(parts);
                 Session::say_login(&mut self.model, &self.cx);
@@ -339,7 +343,7 @@ impl Page {
         self.model.past = self.panes.render_past(self.history.is_own_page(), &self.cx);
         self.panels.render(theme, &self.cx);
         let is_own_page = self.history.is_own_page();
-        let shown = (&self.panes, &self.panels, !self.history.question().is_empty());
+        let shown = (&self.panes, &mut self.panels, !self.history.question().is_empty());
         pieces::render(&mut self.pieces, shown, is_own_page, &mut self.model, &mut self.cx);
         self.panels.render_lacking(&self.model.panel_piece);
         self.rights.offer_kinds(self.panes.iter_mut(), &self.cx);
@@ -391,7 +395,7 @@ impl Page {
             }
             Output::Purged(key) => {
                 self.panes.purged(key, &mut self.cx);
-                let left = self.panels.purged(key, &self.cx);
+                let left = self.panels.purged(key, &mut self.cx);
                 self.close_unused(left);
             }
             Output::Link => {

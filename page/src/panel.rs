@@ -28,11 +28,14 @@ use shared::state::UnixMillis;
 
 use crate::detail;
 use crate::limits::PANEL_WALK_MS;
-use crate::location::PanelPlace;
+use crate::location::{PanelPlace, Tab};
+use crate::logs::MakeLogs;
 use crate::messages::{self, Zone};
 use crate::model::to_whole_px;
+use crate::piece::PieceShown;
 use crate::pill::{Pill, PillState, pill};
 use crate::preferences::Change;
+use crate::tab::logs::{AroundLogs, is_choosing};
 use crate::tab::overview::rollout::Progress;
 use crate::tab::timeline::comparison::Picks;
 use crate::table_view::Client;
@@ -56,6 +59,7 @@ struct Panel {
     model: PanelModel,
     page_width_px: f64,
     sizes: Sizes,
+    logs: AroundLogs,
     opened: Opened,
     records: Records,
     generation: u32,
@@ -84,6 +88,7 @@ impl Panel {
             model,
             page_width_px,
             sizes: Sizes::default(),
+            logs: AroundLogs::default(),
             opened: Opened::Closed,
             records: Records::default(),
             generation: 0,
@@ -104,8 +109,11 @@ impl Panel {
     }
 
     /// Keeps what was recorded of the object that was open.
-    fn leave(&mut self, client: &Client, next: Opened, now: Now) -> Vec<ViewKey> {
-        let Opened::Subscribed(left) = std::mem::replace(&mut self.opened, next) else { return Vec::new() };
+    fn leave(&mut self, client: &mut Client, next: Opened, now: Now) -> Vec<ViewKey> {
+        let Opened::Subscribed(mut left) = std::mem::replace(&mut self.opened, next) else {
+            return Vec::new();
+        };
+        left.follow_logs(None, client, now);
         let keys = left.keys();
         if left.object.value.is_some() {
             self.records.keep(left.record(client, now.now_ms));
@@ -182,12 +190,15 @@ impl PanelPart for Panel {
             }
         }
         match &mut self.opened {
-            Opened::Subscribed(opened) => opened.observe(client, now),
+            Opened::Subscribed(opened) => {
+                opened.follow_logs(Some(&mut self.logs), client, now);
+                opened.observe(client, now)
+            }
             _ => Vec::new(),
         }
     }
 
-    fn purged(&mut self, key: ViewKey, now: Now) -> Vec<ViewKey> {
+    fn purged(&mut self, key: ViewKey, client: &mut Client, now: Now) -> Vec<ViewKey> {
         self.records = Records::default();
         let is_beside = self.opened.wanted().is_none_or(|wanted| wanted.table == Some(key));
         if !is_beside && !self.holds(key) {
@@ -195,7 +206,8 @@ impl PanelPart for Panel {
         }
         self.model.purge();
         match std::mem::replace(&mut self.opened, Opened::Closed) {
-            Opened::Subscribed(left) => {
+            Opened::Subscribed(mut left) => {
+                left.follow_logs(None, client, now);
                 let keys = left.keys();
                 let wanted = left.wanted;
                 self.opened = Opened::AskedFor { wanted, opened_ms: now.now_ms, not_before_ms: None };
@@ -226,6 +238,12 @@ impl PanelPart for Panel {
         }
     }
 
+    fn fill_logs(&mut self, make: Option<MakeLogs>, piece: &PieceShown) -> bool {
+        (self.logs.make, self.logs.is_new) = (make, self.logs.is_new || self.logs.piece != *piece);
+        self.logs.piece.clone_from(piece);
+        self.logs.is_lacking
+    }
+
     fn update(&mut self, client: &Client, action: PanelAction, now_ms: UnixMillis) -> PanelOutcome {
         let Some(place) = self.opened.wanted().map(|wanted| wanted.panel.clone()) else {
             return PanelOutcome::Nothing;
@@ -233,7 +251,10 @@ impl PanelPart for Panel {
         match action {
             PanelAction::Close => return PanelOutcome::Close,
             PanelAction::Back => match &mut self.opened {
-                Opened::Subscribed(opened) if has_open_part(place.tab, &self.model.tabs) => {
+                Opened::Subscribed(opened)
+                    if has_open_part(place.tab, &self.model.tabs)
+                        || self.model.head.as_ref().is_some_and(|head| is_choosing(&head.logs)) =>
+                {
                     return opened.close_part(client, now_ms);
                 }
                 _ => return PanelOutcome::Close,
@@ -269,6 +290,9 @@ impl PanelPart for Panel {
         if key == PanelKey::Owners && place.tab == key.tab() && self.is_alone() {
             return PanelOutcome::Say(words::NO_OWNERS);
         }
+        if key == PanelKey::Tab(Tab::Logs) && !self.model.head.as_ref().is_some_and(|head| head.has_logs) {
+            return PanelOutcome::Say(words::NO_LOGS);
+        }
         if let Some(part) = key.part() {
             self.model.jump = (self.model.jump.0.wrapping_add(1), part);
         }
@@ -295,7 +319,8 @@ impl PanelPart for Panel {
     fn timer_ms(&self) -> Option<UnixMillis> {
         match self.opened {
             Opened::AskedFor { not_before_ms, .. } => not_before_ms,
-            _ => None,
+            Opened::Subscribed(_) => self.logs.timer_ms,
+            Opened::Closed => None,
         }
     }
 

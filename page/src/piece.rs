@@ -20,6 +20,8 @@ pub enum Piece {
     Panel,
     /// What else a reader opens: the log, the palette, menus and sheets.
     More,
+    /// What containers write, in the panel.
+    Logs,
 }
 
 /// Why a piece isn't there.
@@ -66,6 +68,7 @@ pub(crate) struct Pieces {
     shell: State,
     panel: State,
     more: State,
+    logs: State,
     /// Since when rows are shown.
     rows_ms: Option<UnixMillis>,
 }
@@ -99,7 +102,7 @@ impl Pieces {
 
     /// The reader asks once more, now.
     pub(crate) fn again(&mut self, now_ms: UnixMillis) {
-        for state in [&mut self.shell, &mut self.panel, &mut self.more] {
+        for state in [&mut self.shell, &mut self.panel, &mut self.more, &mut self.logs] {
             if let State::Failed { again_ms, .. } = state {
                 *again_ms = now_ms;
             }
@@ -129,6 +132,7 @@ impl Pieces {
             Piece::Shell => self.shell,
             Piece::Panel => self.panel,
             Piece::More => self.more,
+            Piece::Logs => self.logs,
         };
         match state {
             State::NotAsked | State::Asked { failures: 0 } => PieceShown::Coming,
@@ -146,6 +150,7 @@ impl Pieces {
             Piece::Shell => &mut self.shell,
             Piece::Panel => &mut self.panel,
             Piece::More => &mut self.more,
+            Piece::Logs => &mut self.logs,
         }
     }
 }

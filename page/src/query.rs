@@ -15,7 +15,9 @@ pub mod sort;
 mod text_order;
 pub mod value;
 
+pub(crate) use compare::regex;
 pub use complete::{Note, Suggestion, Suggestions};
+pub(crate) use filter::literal_of;
 pub use filter::{Filter, Reading, TextMark};
 pub use index::Index;
 pub use readers::ReaderId;

@@ -2,6 +2,7 @@
 //! in `panel/tabs.rs`, and from [`Tab`] the address, the keys, the sheet of keys and the attribute of an element. A tab is
 //! the folder below here with its state and its words, and the folder of the same name in the browser's side.
 
+pub mod logs;
 pub mod overview;
 pub mod timeline;
 pub mod yaml;
@@ -16,6 +17,7 @@ macro_rules! tab_table {
             Overview in overview: "Overview";
             Timeline in timeline: "Timeline", key "t" "timeline", action TimelineAction;
             Yaml in yaml: "YAML", key "y" "YAML", action YamlAction;
+            Logs in logs: "Logs", key "i" "logs", action LogsInput;
         }
     };
 }

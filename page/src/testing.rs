@@ -11,6 +11,7 @@ mod seen;
 
 use replica::client::Input;
 use replica::now::Now;
+use shared::codec::{Message, decode_server};
 use shared::frame::client::ClientFrame;
 use shared::frame::close;
 use shared::frame::server::{ProblemFrame, ServerFrame};
@@ -186,6 +187,14 @@ impl PageRig {
             self.page.handle(Input::Frame { frame: Box::new(frame), bytes: 100 }, self.now());
         }
         self.carry_out();
+    }
+
+    /// A part of the answer to what was asked for last of logs, as the wire has it.
+    pub fn logs(&mut self, part: serde_json::Value) {
+        let id = self.gateway.logs.last().expect("logs are asked for").id;
+        let answer = serde_json::json!({"log": {"id": id, "part": part}});
+        let frame = decode_server(&Message::Text(answer.to_string())).expect("a frame");
+        self.receive(vec![frame]);
     }
 
     /// The socket closes, and none opens before [`Self::reconnect`].
@@ -387,5 +396,6 @@ pub fn brings(piece: Piece) -> Brought {
         Piece::Shell => Brought::Shell,
         Piece::Panel => Brought::panel(),
         Piece::More => Brought::more(),
+        Piece::Logs => Brought::logs(),
     }
 }

@@ -240,7 +240,10 @@ impl<O: RowObserver> Client<O> {
                 self.connection.spread(goaway.spread_ms);
                 self.connection.set_problem(goaway.problem);
             }
-            ServerFrame::Log(answer) => self.outputs.push_back(Output::Logs(answer)),
+            ServerFrame::Log(answer) => {
+                self.outputs.push_back(Output::Logs(answer.id));
+                self.requests.logs_came(answer);
+            }
             ServerFrame::Pong(_) => {}
         }
     }

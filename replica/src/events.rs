@@ -1,7 +1,7 @@
 //! What goes into a client and what comes out of it.
 
 use shared::frame::client::{ClientFrame, Proof, SubscriptionId};
-use shared::frame::server::{Auth, LogAnswer, ObjectFrame, PastAnswer, Rights, ServerFrame};
+use shared::frame::server::{Auth, ObjectFrame, PastAnswer, Rights, ServerFrame};
 use shared::problem::Problem;
 
 use crate::sign_in::SignIn;
@@ -83,9 +83,9 @@ pub enum Output {
     Rights(Box<Rights>),
     /// The answer to [`crate::Client::ask_past`].
     Past(PastAnswer),
-    /// What containers wrote, as [`crate::Client::open_logs`] asked.
-    Logs(LogAnswer),
-    /// Why a question about the past has no other answer, or why logs are over.
+    /// A part of the logs came that [`crate::Client::open_logs`] asked for.
+    Logs(SubscriptionId),
+    /// Why a question about the past has no other answer, or why logs end before they are over.
     Unanswered(SubscriptionId, Problem),
     /// The gateway named the viewer, and says when it will want another credential.
     Auth(Auth),

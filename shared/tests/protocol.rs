@@ -3,8 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use shared::frame::client::ClientFrame;
-use shared::frame::server::{Past, PastAnswer, ServerFrame};
+use shared::frame::client::{ClientFrame, LogText};
+use shared::frame::server::{LogAnswer, Past, PastAnswer, ServerFrame};
 
 const DOCUMENT: &str = include_str!("../../docs/PROTOCOL.md");
 
@@ -60,6 +60,27 @@ fn every_answer_about_the_past_is_one_of_those_that_there_are() {
         assert_eq!(again, Some(answer), "{example}");
     }
     assert_eq!(kinds, BTreeSet::from(["changes", "recorded", "history"]));
+}
+
+/// A question for logs is read later than its frame, and so is an answer.
+#[test]
+fn every_question_for_logs_and_every_answer_is_one_that_there_is() {
+    let (mut questions, mut answers) = (0, 0);
+    for example in examples("What a client says") {
+        let frame: ClientFrame = serde_json::from_str(example).expect(example);
+        let ClientFrame::Log(text) = frame else { continue };
+        let log = text.read().expect(example);
+        assert_eq!(LogText::of(log.id, &log.scope, &log.asked), Some(text), "{example}");
+        questions += 1;
+    }
+    for example in examples("What the gateway says") {
+        let frame: ServerFrame = serde_json::from_str(example).expect(example);
+        let ServerFrame::Log(answer) = frame else { continue };
+        let part = answer.read().expect(example);
+        assert_eq!(LogAnswer::of(answer.id, &part), Some(answer), "{example}");
+        answers += 1;
+    }
+    assert!(questions > 2 && answers > 2, "{questions} {answers}");
 }
 
 #[test]

@@ -20,6 +20,7 @@ mod faults;
 mod frame;
 mod inline;
 mod login;
+mod logs;
 mod many;
 mod missing;
 mod odd;

@@ -17,6 +17,12 @@ pub(crate) fn character_px(element: &HtmlElement, part: &str) -> f64 {
     found.map_or(0.0, |part| part.get_bounding_client_rect().width()) / 10.0
 }
 
+/// The height of the part of `element` that a selector finds.
+pub(crate) fn height_px(element: &HtmlElement, part: &str) -> f64 {
+    let found = element.query_selector(part).ok().flatten();
+    found.map_or(0.0, |part| part.get_bounding_client_rect().height())
+}
+
 /// The width of each letter in a part of `element`, which is empty again afterwards.
 pub(crate) fn letters_px(element: &HtmlElement, part: &str, letters: impl Iterator<Item = char>) -> Vec<f64> {
     let found = element.query_selector(part).ok().flatten();

@@ -14,6 +14,7 @@ use page::messages;
 use page::model::{EmptyState, PieceShown};
 use page::namespaces::NamespaceList;
 use page::palette::PaletteShown;
+use page::panel::head::PanelHead;
 use page::past::PastBar;
 use page::rights::RightsSheet;
 use page::tell::TellShown;
@@ -98,12 +99,19 @@ pub(crate) enum PanelFrame {
 /// The inside of the panel with this generation.
 pub(crate) type PanelView = fn(u32, PanelFrame, PanelSignals, Dispatch) -> AnyView;
 
+/// The panel's head, which has what its tab with logs shows.
+pub(crate) type PanelHeadField = Field<Option<PanelHead>>;
+
+/// What containers write, in the panel.
+pub(crate) type LogsView = fn(PanelHeadField, Dispatch) -> AnyView;
+
 /// Dogwatch's own page.
 pub(crate) type ShellView = fn(Signals, Dispatch) -> AnyView;
 
 thread_local! {
     static SHELL: Cell<Option<ShellView>> = const { Cell::new(None) };
     static MORE: Cell<Option<MoreViews>> = const { Cell::new(None) };
+    static LOGS: Cell<Option<LogsView>> = const { Cell::new(None) };
     static PANEL: Cell<Option<PanelView>> = const { Cell::new(None) };
 }
 
@@ -117,6 +125,10 @@ pub(crate) fn keep_more(views: MoreViews) {
 
 pub(crate) fn keep_panel(view: PanelView) {
     PANEL.set(Some(view));
+}
+
+pub(crate) fn keep_logs(view: LogsView) {
+    LOGS.set(Some(view));
 }
 
 /// The whole page in the place of the static shell, once it is there.
@@ -139,6 +151,10 @@ pub(super) fn later(act: Dispatch, view: impl Fn(MoreViews) -> AnyView + Send + 
         (shown, _) => missing(&shown, act),
     };
     body.into_any()
+}
+
+pub(super) fn logs_view() -> Option<LogsView> {
+    LOGS.get()
 }
 
 pub(super) fn panel_view() -> Option<PanelView> {

@@ -39,7 +39,7 @@ pub(crate) mod root;
 mod said;
 mod search_list;
 mod status_bar;
-mod tab;
+pub(crate) mod tab;
 mod table;
 pub(crate) mod tell;
 pub(crate) mod view;

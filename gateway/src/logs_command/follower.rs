@@ -116,7 +116,11 @@ impl Follower {
                     self.refuse(sentence);
                 }
             }
-            Output::Logs(answer) if self.open == Some(answer.id) => self.told(&answer),
+            Output::Logs(id) if self.open == Some(id) => {
+                for answer in self.driver.client_mut().take_logs(id) {
+                    self.told(&answer);
+                }
+            }
             Output::Unanswered(id, problem) if self.open == Some(id) => self.ended(problem),
             Output::Problem(problem) => match self.reached {
                 true => report::line(&messages::sentence(&problem.message)),

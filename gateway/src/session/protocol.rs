@@ -273,7 +273,12 @@ impl<H: Clone> Session<H> {
             ClientFrame::Rights(asked) => self.count_question(asked, now, effects),
             ClientFrame::Children(asked) => self.count_children(asked, now, effects),
             ClientFrame::Past(asked) => self.count_past(*asked, now, effects),
-            ClientFrame::Log(asked) => self.count_log(*asked, now, effects),
+            ClientFrame::Log(text) => match text.read() {
+                Ok(asked) => self.count_log(asked, now, effects),
+                Err(error) => {
+                    self.problem(None, Problem::bad_request(format!("`log` can't be read: {error}")));
+                }
+            },
             ClientFrame::Auth(auth) => match self.login.look_at(auth.credential) {
                 Ok(look) => effects.push(look),
                 Err(problem) => self.problem(None, problem),

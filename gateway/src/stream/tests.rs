@@ -65,7 +65,7 @@ impl Script {
             match frame {
                 ClientFrame::Subscribe(subscribe) => self.asked.push(*subscribe),
                 ClientFrame::Past(question) => self.questions.push(*question),
-                ClientFrame::Log(asked) => self.logs.push(*asked),
+                ClientFrame::Log(asked) => self.logs.push(asked.read().expect("a question for logs")),
                 _ => {}
             }
         }

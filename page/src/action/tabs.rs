@@ -1,7 +1,9 @@
 //! An action in a tab of the panel is one of the page, made from the table in `tab.rs`.
 
 use super::{Action, PanelAction};
+use crate::logs::LogsAction;
 use crate::panel::TabAction;
+use crate::tab::logs::LogsInput;
 use crate::tab::tab_table;
 
 macro_rules! from_tabs {
@@ -20,3 +22,9 @@ macro_rules! from_tabs {
 }
 
 tab_table!(from_tabs);
+
+impl From<LogsAction> for Action {
+    fn from(action: LogsAction) -> Self {
+        LogsInput::from(action).into()
+    }
+}

@@ -1,4 +1,4 @@
-//! The object whose panel is open, as the address names it: `o={ns}/{name}&tab=&a=&b=`, or `o={name}` for a
+//! The object whose panel is open, as the address names it: `o={ns}/{name}&tab=&a=&b=&log=`, or `o={name}` for a
 //! cluster-scoped kind; `o={resource}/{ns}/{name}` for an object of another kind than the view's, with `-` in place of
 //! no namespace. In a view of several clusters `@{cluster}/` stands before it. Without an object the other parts mean nothing.
 
@@ -25,6 +25,8 @@ pub struct PanelPlace {
     /// The versions that are compared in the timeline.
     pub a: Option<ResourceVersion>,
     pub b: Option<ResourceVersion>,
+    /// What the reader chose in the logs, as their tab reads it.
+    pub logs: Option<Box<str>>,
 }
 
 /// In place of the namespace of a cluster-scoped object.
@@ -63,7 +65,16 @@ impl PanelPlace {
     }
 
     pub fn of(namespace: Option<Namespace>, name: ObjectName) -> Self {
-        Self { cluster: None, resource: None, namespace, name, tab: Tab::Overview, a: None, b: None }
+        Self {
+            cluster: None,
+            resource: None,
+            namespace,
+            name,
+            tab: Tab::Overview,
+            a: None,
+            b: None,
+            logs: None,
+        }
     }
 
     /// `None`: one of the two isn't a valid name, as a row may have.

@@ -163,6 +163,7 @@ impl GuestObject {
             PanelOutcome::Push(place) | PanelOutcome::Replace(place) => self.place.panel = Some(place),
             PanelOutcome::Close if self.model.is_closable => cx.effect(Effect::Closed(self.id)),
             PanelOutcome::Copy(clip) => cx.effect(Effect::Copy(clip)),
+            PanelOutcome::Download(file) => cx.effect(Effect::Download(file)),
             // The host decides how wide the element is.
             PanelOutcome::Prefer(_) | PanelOutcome::Close | PanelOutcome::Say(_) | PanelOutcome::Nothing => {}
         }

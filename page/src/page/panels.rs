@@ -81,9 +81,16 @@ impl Panels {
         self.all_mut().for_each(|panel| panel.history_failed(id, problem));
     }
 
+    /// Whether the piece with the logs is there. Returns whether a panel needs it.
+    pub(super) fn fill_logs(&mut self, piece: &PieceShown, cx: &Cx) -> bool {
+        let mut lacks = false;
+        self.all_mut().for_each(|panel| lacks |= panel.fill_logs(cx.logs, piece));
+        lacks
+    }
+
     /// A view dropped all that it held. Returns the views that the panels no longer use.
-    pub(super) fn purged(&mut self, key: ViewKey, cx: &Cx) -> Vec<ViewKey> {
-        self.all_mut().flat_map(|panel| panel.purged(key, cx.now)).collect()
+    pub(super) fn purged(&mut self, key: ViewKey, cx: &mut Cx) -> Vec<ViewKey> {
+        self.all_mut().flat_map(|panel| panel.purged(key, &mut cx.client, cx.now)).collect()
     }
 
     /// When an object that waits is to be subscribed to.

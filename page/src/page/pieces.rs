@@ -11,13 +11,14 @@ use crate::piece::{Piece, Pieces};
 /// Asks for the pieces of what is shown. The others come when there is time.
 pub(super) fn render(
     pieces: &mut Pieces,
-    (panes, panels, has_question): (&Panes, &Panels, bool),
+    (panes, panels, has_question): (&Panes, &mut Panels, bool),
     is_own_page: bool,
     model: &mut PageModel,
     cx: &mut Cx,
 ) {
     let now_ms = cx.now_ms();
     let lacks_panel = panels.lack_piece();
+    let lacks_logs = panels.fill_logs(&pieces.shown(Piece::Logs, now_ms), cx);
     let needs_more = model.login.is_some()
         || model.help
         || model.palette.is_some()
@@ -29,7 +30,12 @@ pub(super) fn render(
         || has_question
         || panes.iter().any(Pane::needs_more);
     let has_rows = panes.iter().next().map(Pane::model).is_some_and(|first| first.head.content.has_rows());
-    let needed = [(Piece::Shell, is_own_page), (Piece::Panel, lacks_panel), (Piece::More, needs_more)];
+    let needed = [
+        (Piece::Shell, is_own_page),
+        (Piece::Panel, lacks_panel),
+        (Piece::More, needs_more),
+        (Piece::Logs, lacks_logs),
+    ];
     let needed = needed.into_iter().filter(|(_, is_needed)| *is_needed).map(|(piece, _)| piece);
     let mut asked: Vec<Piece> = needed.filter(|piece| pieces.need(*piece, now_ms)).collect();
     // Beside a table of another page there is no panel.

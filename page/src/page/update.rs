@@ -494,6 +494,7 @@ impl Page {
         match (outcome, pane) {
             (PanelOutcome::Nothing, _) => {}
             (PanelOutcome::Copy(clip), _) => self.cx.effect(Effect::Copy(clip)),
+            (PanelOutcome::Download(file), _) => self.cx.effect(Effect::Download(file)),
             (PanelOutcome::Prefer(change), _) => self.cx.prefer(change),
             (PanelOutcome::Say(why), _) => self.feedback.hint(why, &self.cx),
             (PanelOutcome::Push(place), Some(pane)) => {

@@ -12,9 +12,11 @@ use super::words;
 use crate::cells;
 use crate::detail::{Now, created};
 use crate::kubectl::in_context;
+use crate::logs::LogsShown;
 use crate::messages;
 use crate::past;
 use crate::status::{Class, StatusColumns};
+use crate::tab::logs::is_offered;
 use crate::table_view::{Client, View};
 
 /// Which object it is. Another object has another `generation`, and gets new elements.
@@ -26,6 +28,10 @@ pub struct PanelHead {
     pub name: String,
     /// The kubectl command that shows the same.
     pub kubectl: String,
+    /// The tab with logs is offered.
+    pub has_logs: bool,
+    /// What that tab shows, while it is open.
+    pub logs: LogsShown,
 }
 
 /// A fact above all tabs: a column of the object's row.
@@ -76,6 +82,8 @@ pub(super) fn head(wanted: &Wanted, client: &Client, generation: u32) -> PanelHe
         },
         kubectl: in_context(&get, client, wanted.cluster.as_ref()),
         name,
+        has_logs: is_offered(wanted, client),
+        logs: LogsShown::default(),
     }
 }
 

@@ -5,6 +5,7 @@ use super::strip::Strip;
 use super::tabs::TabsFields;
 use crate::fields::model;
 use crate::location::Tab;
+use crate::logs::LogsShown;
 use crate::model::ProofHops;
 use crate::pill::Pill;
 use crate::tab::overview::OverviewPart;
@@ -41,6 +42,7 @@ impl PanelModel {
     /// Nothing that was made from an object is left.
     pub(super) fn purge(&mut self) {
         let Self { head, pill, tab, jump, focus, width_px, theme, .. } = std::mem::take(self);
+        let head = head.map(|head| PanelHead { logs: LogsShown::default(), ..head });
         *self = Self { head, pill, tab, jump, focus, width_px, theme, ..Self::default() };
     }
 }

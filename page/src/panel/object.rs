@@ -143,7 +143,7 @@ impl Wanted {
         })
     }
 
-    fn scope(&self, name: Option<ObjectName>, client: &Client) -> Scope {
+    pub(crate) fn scope(&self, name: Option<ObjectName>, client: &Client) -> Scope {
         let namespaces = self.panel.namespace.clone().and_then(|name| Namespaces::these(vec![name]).ok());
         Scope {
             cluster: self.cluster.as_ref().and_then(|cluster| client.in_scope(cluster)),

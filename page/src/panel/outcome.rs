@@ -1,6 +1,7 @@
 //! What an action in the panel asks of the page.
 
 use crate::clipboard::Clip;
+use crate::effect::file::File;
 use crate::location::{PanelPlace, Tab};
 use crate::preferences::Change;
 
@@ -11,6 +12,7 @@ pub(crate) enum PanelOutcome {
     Replace(PanelPlace),
     Close,
     Copy(Clip),
+    Download(File),
     Prefer(Change),
     /// Why a key did nothing.
     Say(&'static str),

@@ -15,7 +15,9 @@ use super::model::PanelModel;
 use super::object::Wanted;
 use super::outcome::PanelOutcome;
 use super::{Panel, width};
+use crate::logs::MakeLogs;
 use crate::messages::Zone;
+use crate::piece::PieceShown;
 use crate::tab::overview::rollout::Progress;
 use crate::table_view::Client;
 use crate::theme::Theme;
@@ -32,12 +34,14 @@ pub trait PanelPart {
     fn follow(&mut self, client: &mut Client, wanted: Option<Wanted>, now: Now) -> Vec<ViewKey>;
     /// A view dropped all that it held: nothing that was recorded is kept, of any object, and if the panel shows
     /// something of this view, its object is asked for anew. Returns the views that the panel no longer uses.
-    fn purged(&mut self, key: ViewKey, now: Now) -> Vec<ViewKey>;
+    fn purged(&mut self, key: ViewKey, client: &mut Client, now: Now) -> Vec<ViewKey>;
     /// Entries or rows arrived.
     fn news(&mut self, key: ViewKey);
     /// Recorded versions of an object came.
     fn history_came(&mut self, answer: &PastAnswer);
     fn history_failed(&mut self, id: SubscriptionId, problem: &Problem);
+    /// Whether the piece with the logs is there. Returns whether the panel needs it.
+    fn fill_logs(&mut self, make: Option<MakeLogs>, piece: &PieceShown) -> bool;
     fn update(&mut self, client: &Client, action: PanelAction, now_ms: UnixMillis) -> PanelOutcome;
     /// A key asks for a part of the open object.
     fn key(&mut self, client: &Client, key: PanelKey) -> PanelOutcome;
@@ -135,8 +139,8 @@ impl PanelSlot {
         }
     }
 
-    pub(crate) fn purged(&mut self, key: ViewKey, now: Now) -> Vec<ViewKey> {
-        self.here_mut().map(|panel| panel.purged(key, now)).unwrap_or_default()
+    pub(crate) fn purged(&mut self, key: ViewKey, client: &mut Client, now: Now) -> Vec<ViewKey> {
+        self.here_mut().map(|panel| panel.purged(key, client, now)).unwrap_or_default()
     }
 
     pub(crate) fn news(&mut self, key: ViewKey) {
@@ -155,6 +159,10 @@ impl PanelSlot {
         if let Some(panel) = self.here_mut() {
             panel.history_failed(id, problem);
         }
+    }
+
+    pub(crate) fn fill_logs(&mut self, make: Option<MakeLogs>, piece: &PieceShown) -> bool {
+        self.here_mut().is_some_and(|panel| panel.fill_logs(make, piece))
     }
 
     /// What isn't there yet can be closed all the same.

@@ -24,6 +24,7 @@ use crate::kubectl::in_context;
 use crate::messages::{self, Zone};
 use crate::proof::proof;
 use crate::status::Class;
+use crate::tab::logs::AroundLogs;
 use crate::tab::overview::rollout::Progress;
 use crate::tab::timeline::comparison::Picks;
 use crate::tab::timeline::{Relapses, WELL_MS};
@@ -110,6 +111,16 @@ impl Subscribed {
     pub(super) fn history_failed(&mut self, id: SubscriptionId, problem: &Problem) {
         self.object.recorded.failed(id, problem);
         self.tabs.timeline.history_failed(id, problem);
+        self.tabs.logs.failed(id, problem);
+        self.is_new = true;
+    }
+
+    /// `None`: the panel leaves the object.
+    pub(super) fn follow_logs(&mut self, around: Option<&mut AroundLogs>, client: &mut Client, now: Now) {
+        self.is_new |= match around {
+            Some(around) => self.tabs.logs.follow(&self.wanted, around, client, now),
+            None => self.tabs.logs.end(client, now),
+        };
     }
 
     /// The last change: the version before it, and itself.
@@ -170,6 +181,7 @@ impl Subscribed {
         model.is_stale |= !is_there;
         let second = now.ms.div_euclid(1_000);
         if !self.is_new && self.drawn_second == second {
+            show_logs(model, &self.tabs);
             return;
         }
         self.drawn_second = second;
@@ -206,6 +218,14 @@ impl Subscribed {
         model.changes = words::changes_beside_tab(shown.log().changes().count());
         let at = TabContext { shown, wanted: &self.wanted, is_new };
         self.tabs.render(self.wanted.panel.tab, &mut model.tabs, at);
+        show_logs(model, &self.tabs);
+    }
+}
+
+/// The head is made anew each time, and has what the tab with logs drew last.
+fn show_logs(model: &mut PanelModel, tabs: &Tabs) {
+    if let Some(head) = &mut model.head {
+        head.logs = tabs.logs.shown();
     }
 }
 

@@ -6,6 +6,7 @@ pub const CLOSE: &str = "Close (Esc)";
 pub const COPY_KUBECTL: &str = "Copy kubectl command";
 pub const COPY_NAME: &str = "Copy name";
 pub const NO_OWNERS: &str = "This object has no owners and no children.";
+pub const NO_LOGS: &str = "No logs are shown of this object";
 pub const RESIZE: &str = "Width of the panel ([ and ])";
 
 /// `Pod in payments`

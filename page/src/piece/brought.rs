@@ -2,6 +2,7 @@
 
 use super::Piece;
 use super::more::{MORE, MoreParts};
+use crate::logs::{MAKE_LOGS, MakeLogs};
 use crate::panel::{MAKE_PANEL, MakePanel};
 
 /// What the page itself gets with a piece: functions that nothing else names, so that they are in no other file.
@@ -9,6 +10,7 @@ pub enum Brought {
     Shell,
     Panel(MakePanel),
     More(&'static MoreParts),
+    Logs(MakeLogs),
 }
 
 impl Brought {
@@ -22,11 +24,17 @@ impl Brought {
         Self::More(&MORE)
     }
 
+    /// Called in the piece alone.
+    pub fn logs() -> Self {
+        Self::Logs(MAKE_LOGS)
+    }
+
     pub(crate) fn piece(&self) -> Piece {
         match self {
             Self::Shell => Piece::Shell,
             Self::Panel(_) => Piece::Panel,
             Self::More(_) => Piece::More,
+            Self::Logs(_) => Piece::Logs,
         }
     }
 }

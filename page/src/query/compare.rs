@@ -310,7 +310,7 @@ fn seconds_between(from: UnixSeconds, to: UnixSeconds) -> f64 {
 ///
 /// # Errors
 /// Why the pattern isn't a regex, or that it is too big.
-pub(super) fn regex(pattern: &str) -> Result<Box<Regex>, Box<str>> {
+pub(crate) fn regex(pattern: &str) -> Result<Box<Regex>, Box<str>> {
     let built = RegexBuilder::new(pattern).case_insensitive(true).size_limit(REGEX_BYTES_MAX).build();
     built.map(Box::new).map_err(|error| messages::filter_regex(&error.to_string()).into())
 }

@@ -402,7 +402,7 @@ fn read_regex(pattern: &str, is_negated: bool) -> Result<TermState, Box<str>> {
 /// The longest text that stands in every match, as far as that is easy to see: the regex engine takes 2 µs a
 /// row, and a search for this text rules most rows out in 0.1 µs. Empty for a pattern with groups, alternatives,
 /// classes, counted or stacked repetitions.
-fn literal_of(pattern: &str) -> String {
+pub(crate) fn literal_of(pattern: &str) -> String {
     let repeats = |byte: u8| matches!(byte, b'*' | b'+' | b'?' | b'}');
     let is_stacked = pattern.as_bytes().windows(2).any(|pair| pair.iter().all(|byte| repeats(*byte)));
     if pattern.contains(['(', '|', '[', '{']) || !pattern.is_ascii() || is_stacked {

@@ -65,6 +65,8 @@ pub struct TestGateway {
     pub refuses: Option<Problem>,
     /// What it recorded.
     pub past: TestPast,
+    /// The logs that are asked for, and aren't over.
+    pub logs: Vec<client::Log>,
     tables: BTreeMap<String, Table>,
     /// By resource and `namespace/name`.
     objects: BTreeMap<(String, String), Value>,
@@ -116,6 +118,7 @@ impl TestGateway {
             wanted: None,
             refuses: None,
             past: TestPast::default(),
+            logs: Vec::new(),
             tables: RESOURCES.iter().map(table).collect(),
             objects: BTreeMap::new(),
             open: Vec::new(),
@@ -259,6 +262,10 @@ impl TestGateway {
                 std::iter::once(ServerFrame::Welcome(Box::new(welcome))).chain(self.kinds_of_all()).collect()
             }
             ClientFrame::Subscribe(asked) => self.subscribe(*asked, now_ms),
+            ClientFrame::Log(asked) => {
+                self.logs.push(asked.read().expect("a question for logs"));
+                Vec::new()
+            }
             ClientFrame::Rights(asked) => self.rights_to(asked),
             ClientFrame::Children(asked) => self.children_of(&asked),
             ClientFrame::Past(asked) => {
@@ -280,6 +287,7 @@ impl TestGateway {
                 vec![self.past.answer(&asked, now_ms)]
             }
             ClientFrame::Unsubscribe(frame) => {
+                self.logs.retain(|asked| asked.id != frame.id);
                 self.open.retain(|open| open.asked.id != frame.id);
                 self.waiting.retain(|asked| asked.id != frame.id);
                 Vec::new()

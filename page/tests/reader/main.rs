@@ -20,6 +20,7 @@ mod go_to;
 mod host;
 mod log;
 mod login;
+mod logs;
 mod panel;
 mod past;
 mod past_changes;

@@ -3,9 +3,10 @@
 
 use shared::custom_column::CustomColumns;
 use shared::frame::client::{
-    Children, ClientFrame, Get, Log, LogAsked, Past, PastAsked, Projection, Rights, RowDetail, SubscriptionId,
+    Children, ClientFrame, Get, LogAsked, LogText, Past, PastAsked, Projection, Rights, RowDetail,
+    SubscriptionId,
 };
-use shared::frame::server;
+use shared::frame::server::{self, LogAnswer};
 use shared::name::{ClusterName, Namespace};
 use shared::resource::Resource;
 use shared::row::RowId;
@@ -175,15 +176,22 @@ impl<O: RowObserver> Client<O> {
         Some(id)
     }
 
-    /// Asks for the logs of the containers of what the scope names. [`Output::Logs`] answers with this number, many times,
-    /// and [`Output::Unanswered`] if they end before they are over. `None`: it can't be asked now.
+    /// Asks for the logs of the containers of what the scope names. [`Output::Logs`] says with this number that
+    /// [`Client::take_logs`] has a part of them, and [`Output::Unanswered`] why they end before they are over. `None`: it
+    /// can't be asked now.
     pub fn open_logs(&mut self, scope: Scope, asked: LogAsked) -> Option<SubscriptionId> {
         if !self.has_reader() {
             return None;
         }
         let id = self.requests.ask_past();
-        self.outputs.push_back(Output::Send(ClientFrame::Log(Box::new(Log { id, scope, asked }))));
+        let text = LogText::of(id, &scope, &asked)?;
+        self.outputs.push_back(Output::Send(ClientFrame::Log(text)));
         Some(id)
+    }
+
+    /// The parts of these logs that came since the last call.
+    pub fn take_logs(&mut self, id: SubscriptionId) -> Vec<LogAnswer> {
+        self.requests.take_logs(id)
     }
 
     /// Nothing more of these logs is wanted. `is_over`: the gateway knows.

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use shared::frame::client::{ClientFrame, SubscriptionId, Unsubscribe};
-use shared::frame::server::Children;
+use shared::frame::server::{Children, LogAnswer};
 use shared::problem::Problem;
 
 use crate::events::Output;
@@ -17,13 +17,15 @@ pub(super) struct Requests {
     gets: Vec<SubscriptionId>,
     /// Questions about the past without an answer, and logs that aren't over.
     past: Vec<SubscriptionId>,
+    /// Parts of logs that weren't taken yet.
+    logs: Vec<LogAnswer>,
     /// Answers about kinds of children that weren't taken yet.
     children: VecDeque<Children>,
 }
 
 impl Default for Requests {
     fn default() -> Self {
-        Self { next_id: 1, gets: Vec::new(), past: Vec::new(), children: VecDeque::new() }
+        Self { next_id: 1, gets: Vec::new(), past: Vec::new(), logs: Vec::new(), children: VecDeque::new() }
     }
 }
 
@@ -67,6 +69,17 @@ impl Requests {
             self.children.pop_front();
         }
         self.children.push_back(found);
+    }
+
+    /// What comes of logs that were ended meanwhile is dropped. The others are taken at once, so there are few.
+    pub(super) fn logs_came(&mut self, answer: LogAnswer) {
+        if self.past.contains(&answer.id) {
+            self.logs.push(answer);
+        }
+    }
+
+    pub(super) fn take_logs(&mut self, id: SubscriptionId) -> Vec<LogAnswer> {
+        self.logs.extract_if(.., |answer| answer.id == id).collect()
     }
 
     pub(super) fn take_children(&mut self, id: SubscriptionId) -> Option<Children> {

@@ -1,6 +1,7 @@
 //! The frames of a client. `hello` is always first; where a key opens the session it answers a `challenge`.
 
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 
 use crate::custom_column::CustomColumns;
 use crate::json::{fields, words};
@@ -33,7 +34,7 @@ frames! {
     /// What was recorded.
     Past(Box<Past>) = "past",
     /// What containers write.
-    Log(Box<Log>) = "log",
+    Log(LogText) = "log",
     /// Try the upstream of this subscription now.
     Retry(Retry) = "retry",
     Ack(Ack) = "ack",
@@ -279,6 +280,11 @@ pub struct Log {
     pub asked: LogAsked,
 }
 
+/// A question for logs as it is written: a page has the code that writes it in a piece that it fetches then.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct LogText(Box<RawValue>);
+
 /// Which part of the logs is wanted. By itself: all that all containers have written in their present run, followed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LogAsked {
@@ -344,6 +350,36 @@ pub struct Ack {
 pub struct Ping {
     pub n: u64,
 }
+
+impl LogText {
+    /// `None`: it can't be written, which every question can.
+    #[must_use]
+    pub fn of(id: SubscriptionId, scope: &Scope, asked: &LogAsked) -> Option<Self> {
+        #[derive(Serialize)]
+        struct Written<'a> {
+            id: SubscriptionId,
+            scope: &'a Scope,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            asked: Option<&'a LogAsked>,
+        }
+        let asked = Some(asked).filter(|asked| **asked != LogAsked::default());
+        serde_json::value::to_raw_value(&Written { id, scope, asked }).ok().map(Self)
+    }
+
+    /// # Errors
+    /// It isn't a question that this version knows.
+    pub fn read(&self) -> Result<Log, serde_json::Error> {
+        serde_json::from_str(self.0.get())
+    }
+}
+
+impl PartialEq for LogText {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.get() == other.0.get()
+    }
+}
+
+impl Eq for LogText {}
 
 impl std::fmt::Debug for Hello {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -14,17 +14,18 @@ const BROTLI_QUALITY: u32 = 11;
 const BROTLI_WINDOW: u32 = 22;
 
 /// A line of the table: what it is, and how the names of its files begin.
-const PARTS: [(&str, &[&str]); 4] = [
+const PARTS: [(&str, &[&str]); 5] = [
     ("an element, to its first table", &["frontend-", "link-", "files-", "key-", "greeting-"]),
     ("the page around it, and what pieces share", &["split_shell-", "chunk_"]),
     ("what a reader opens", &["split_more-"]),
     ("the panel", &["split_panel-"]),
+    ("the logs of containers", &["split_logs-"]),
 ];
 
 /// Bytes in brotli that all parts have, and that the first of them has: what was reached, and a little. What leaves the
 /// first part costs a third of its bytes in the sum, because parts are compressed apart.
-const ALL_MAX: usize = 876_500;
-const ELEMENT_MAX: usize = 467_800;
+const ALL_MAX: usize = 932_500;
+const ELEMENT_MAX: usize = 469_000;
 
 /// Bytes in brotli by part.
 ///

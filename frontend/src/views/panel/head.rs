@@ -1,6 +1,6 @@
 //! The head of the panel, which doesn't scroll: the object, its freshness, its top facts, its notice, and the tabs.
 
-use crate::dom::html::{b, button, div, h2, header, span};
+use crate::dom::html::{b, button, div, h2, header, keyed, span};
 use crate::prelude::*;
 use page::cells;
 use page::location::Tab;
@@ -110,6 +110,12 @@ pub(super) fn tabs(signals: PanelSignals, act: Dispatch) -> impl IntoView {
             .on(ev::click, move |_| act.send(PanelAction::Tab(tab)))
             .child((tab.title(), " ", count))
     };
+    // One that a link names is there all the same, and says why it is empty.
+    let offered = move || {
+        let has_logs = signals.head.with(|head| head.as_ref().is_some_and(|head| head.has_logs));
+        let is_offered = |tab: &Tab| *tab != Tab::Logs || has_logs || signals.tab.get() == *tab;
+        Tab::ALL.into_iter().filter(is_offered).collect::<Vec<_>>()
+    };
     div()
         .class("tabs")
         .attr("role", "tablist")
@@ -119,12 +125,14 @@ pub(super) fn tabs(signals: PanelSignals, act: Dispatch) -> impl IntoView {
                 Some("ArrowLeft") => Tab::ALL.len() - 1,
                 _ => return,
             };
+            let all = offered();
             let held = signals.tab.get_untracked();
-            let place = Tab::ALL.iter().position(|tab| *tab == held).unwrap_or_default();
-            if let Some(next) = Tab::ALL.get((place + step) % Tab::ALL.len()) {
+            let place = all.iter().position(|tab| *tab == held).unwrap_or_default();
+            let step = step.min(all.len() - 1);
+            if let Some(next) = all.get((place + step) % all.len()) {
                 event.prevent_default();
                 act.send(PanelAction::Tab(*next));
             }
         })
-        .child(Tab::ALL.map(tab).into_iter().collect::<Vec<_>>())
+        .child(keyed(offered, |tab| *tab, tab))
 }

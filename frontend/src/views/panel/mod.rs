@@ -9,6 +9,7 @@ use crate::dom::html::{aside, div};
 use crate::prelude::*;
 use page::location::Tab;
 use page::panel::words;
+use page::tab::logs;
 use tachys::html::element::Aside;
 use tachys::html::event as ev;
 
@@ -75,8 +76,16 @@ pub(crate) fn panel(generation: u32, frame: PanelFrame, signals: PanelSignals, a
                     }
                     if let Some(root) = root.get_untracked() {
                         dom::element::scroll_by_key(&event, &root, ".panel-body");
+                        if tab.get_untracked() == Tab::Logs && tab::logs::takes_key(&event, &root) {
+                            return;
+                        }
                     }
-                    act.send_key(&event, letters, of_panel);
+                    let own = |name: &str| {
+                        let is_open = tab.get_untracked() == Tab::Logs;
+                        let head = signals.head.get_untracked().filter(|_| is_open)?;
+                        logs::key(name, &head.logs).map(Action::from)
+                    };
+                    act.send_key(&event, letters, |name| own(name).or_else(|| of_panel(name)));
                 })
                 .on(ev::click, move |event| {
                     // A new tab is the browser's.

@@ -1,5 +1,6 @@
 //! The tabs of the panel, each in a folder of its own. Never the panel's head.
 
+pub(crate) mod logs;
 mod overview;
 mod timeline;
 mod yaml;
@@ -16,5 +17,6 @@ pub(super) fn tab(tab: Tab, signals: PanelSignals, jumped: StoredValue<u32>, act
         Tab::Overview => overview::overview(signals.tabs.overview, signals.jump, jumped).into_any(),
         Tab::Timeline => timeline::timeline(signals.tabs.timeline, act).into_any(),
         Tab::Yaml => yaml::yaml(signals.tabs.yaml, act).into_any(),
+        Tab::Logs => logs::logs(signals.head, act),
     }
 }

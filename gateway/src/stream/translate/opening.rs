@@ -1,7 +1,7 @@
 //! What is subscribed to, and what the session answers.
 
 use serde_json::json;
-use shared::frame::client::{ClientFrame, Log, LogTime, Subscribe, SubscriptionId, Unsubscribe};
+use shared::frame::client::{ClientFrame, LogText, LogTime, Subscribe, SubscriptionId, Unsubscribe};
 use shared::frame::server::{Kinds, Subscribed};
 use shared::problem::{Problem, Reason};
 use shared::resource::resolve;
@@ -54,7 +54,7 @@ impl Translator {
         };
         self.scope = Some(scope.clone());
         let asked = self.request.log.asked(since);
-        self.outputs.send.push(ClientFrame::Log(Box::new(Log { id: WHOLE, scope, asked })));
+        self.outputs.send.extend(LogText::of(WHOLE, &scope, &asked).map(ClientFrame::Log));
     }
 
     pub(super) fn subscribe(&mut self, id: SubscriptionId) {

@@ -1,0 +1,137 @@
+//! One row: a line with its time and the name of its source, or a mark. Every text is a text node.
+
+use crate::dom::html::{button, div, span};
+use crate::prelude::*;
+use page::logs::{Level, LogsAction, LogsRow, MarkKind, PieceLook, RowBody, RowPiece, RowTime, words};
+use tachys::html::event as ev;
+
+use super::super::super::icons::icon;
+use crate::dispatch::Dispatch;
+
+pub(super) fn line(row: &LogsRow, row_px: Memo<f64>, act: Dispatch) -> AnyView {
+    let (place, number) = (row.place, row.number);
+    let at = ("top", move || format!("{}px", pixels(place, row_px.get())));
+    match &row.body {
+        RowBody::Mark { kind, sentence } => {
+            let (class, sign) = mark(*kind);
+            div()
+                .class(class)
+                .style(at)
+                .child((
+                    time(&row.time, number, act),
+                    icon(sign),
+                    span().class("cut").attr("title", sentence.clone()).child(sentence.clone()),
+                ))
+                .into_any()
+        }
+        RowBody::Line { label, level, fold, pieces, is_here } => {
+            let label = label.as_ref().map(|label| {
+                span()
+                    .class(format!("lg-pod lg-p{}", label.colour))
+                    .attr("title", label.whole.clone())
+                    .child(label.text.clone())
+            });
+            let fold = fold.map(|is_unfolded| {
+                button()
+                    .class("lg-more")
+                    .attr("tabindex", "-1")
+                    .attr("aria-expanded", is_unfolded.to_string())
+                    .attr("aria-label", words::UNFOLD)
+                    .on(ev::click, move |_| act.send(LogsAction::Unfold(number)))
+                    .child(icon(if is_unfolded { "#i-down" } else { "#i-right" }))
+            });
+            let text: Vec<AnyView> = pieces.iter().map(piece).collect();
+            div()
+                .class(class(*level, row.part, *is_here))
+                .style(at)
+                .child((
+                    span().class("lg-edge"),
+                    // Below the first row of a line it keeps the room alone.
+                    time(&row.time, number, act),
+                    label,
+                    fold,
+                    span().class("lg-text").child(text),
+                ))
+                .into_any()
+        }
+    }
+}
+
+/// A click makes the address that of the line.
+fn time(time: &RowTime, number: u64, act: Dispatch) -> Option<AnyView> {
+    let RowTime { clock, millis, whole } = time.clone();
+    (!clock.is_empty()).then(|| {
+        button()
+            .class("lg-time")
+            .attr("tabindex", "-1")
+            .attr("title", whole)
+            .on(ev::click, move |_| act.send(LogsAction::Line(number)))
+            .child((clock, span().class("lg-ms").child(millis)))
+            .into_any()
+    })
+}
+
+fn class(level: Option<Level>, part: usize, is_here: bool) -> String {
+    let level = match level {
+        Some(Level::Error | Level::Fatal) => " lg-error",
+        Some(Level::Warn) => " lg-warn",
+        Some(Level::Debug | Level::Trace) => " lg-quiet",
+        _ => "",
+    };
+    let part = if part > 0 { " lg-part" } else { "" };
+    let here = if is_here { " lg-here" } else { "" };
+    format!("lg-line{level}{part}{here}")
+}
+
+fn mark(kind: MarkKind) -> (&'static str, &'static str) {
+    match kind {
+        MarkKind::Plain => ("lg-line lg-mark", "#i-log"),
+        MarkKind::Bad => ("lg-line lg-mark lg-mark-bad", "#i-alert"),
+        MarkKind::Gap => ("lg-line lg-mark lg-mark-gap", "#i-gap"),
+        MarkKind::Refused => ("lg-line lg-mark lg-mark-bad", "#i-lock"),
+    }
+}
+
+fn piece(piece: &RowPiece) -> AnyView {
+    let mut class = String::new();
+    let mut add = |name: &str| {
+        if !class.is_empty() {
+            class.push(' ');
+        }
+        class.push_str(name);
+    };
+    match piece.look {
+        PieceLook::Text => {}
+        PieceLook::Key => add("lg-key"),
+        PieceLook::Level => add("lg-level"),
+        PieceLook::Note => add("lg-note"),
+    }
+    let style = piece.style;
+    for (name, is_on) in [
+        ("an-b", style.is_bold),
+        ("an-d", style.is_faint),
+        ("an-i", style.is_italic),
+        ("an-u", style.is_underlined),
+        ("lg-unseen", style.is_unseen),
+        ("lg-hit", piece.is_hit),
+    ] {
+        if is_on {
+            add(name);
+        }
+    }
+    if let Some(ink) = style.ink {
+        add(&format!("an-{ink}"));
+    }
+    if let Some(ground) = style.ground {
+        add(&format!("ab ab-{ground}"));
+    }
+    if class.is_empty() {
+        return piece.text.clone().into_any();
+    }
+    span().class(class).child(piece.text.clone()).into_any()
+}
+
+#[expect(clippy::cast_precision_loss, reason = "row counts are far below 2^52")]
+fn pixels(place: usize, row_px: f64) -> f64 {
+    place as f64 * row_px
+}

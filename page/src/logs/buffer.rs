@@ -1,0 +1,425 @@
+//! The lines that the page holds: those of several sources merged by time, bounded, each with whether it is looked for and
+//! whether the filter lets it pass. Never what is drawn of them.
+
+use shared::frame::server::{LogMark, LogTime};
+use shared::problem::Problem;
+
+use super::filter::Filter;
+use super::level::Level;
+use super::needle::Needle;
+use super::text::Text;
+use crate::limits::{LOGS_BYTES_MAX, LOGS_ENTRY_BYTES, LOGS_LOOKED_AT_ONCE_BYTES, LOGS_SOURCES_MAX};
+
+/// Entries in their order. A line comes behind all those of an earlier or the same time, but never before an earlier line of
+/// its source: a clock that is set back changes no order within a log. A mark stands behind the last line of its source.
+#[derive(Debug, Default)]
+pub(super) struct Buffer {
+    entries: Vec<Entry>,
+    bytes: usize,
+    /// The number of the next entry.
+    next: u64,
+    /// The lines that were let go because the page holds no more.
+    dropped: u64,
+    /// The time at which the next line of each source stands at the earliest.
+    latest: Vec<LogTime>,
+    needle: Needle,
+    filter: Filter,
+    /// Entries before this one were looked at for the needle and the filter.
+    looked: usize,
+    /// Entries from here on changed since they were laid out.
+    changed_from: usize,
+}
+
+/// A line or a mark in its place.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Entry {
+    /// Tells it from all others for as long as the page shows these logs.
+    pub(super) number: u64,
+    /// Where it stands.
+    key: LogTime,
+    pub(super) source: u32,
+    /// When it was written. `None`: nothing says so.
+    pub(super) at: Option<LogTime>,
+    pub(super) what: What,
+    /// The needle is in it.
+    pub(super) is_found: bool,
+    pub(super) is_shown: bool,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum What {
+    Line { text: Text, level: Option<Level>, cut: u64 },
+    Mark(Box<Mark>),
+}
+
+/// What happened between two lines of a source.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Mark {
+    pub(super) mark: LogMark,
+    pub(super) exit_code: Option<i64>,
+    pub(super) lines: u64,
+    pub(super) problem: Option<Problem>,
+}
+
+/// An entry before it has its place.
+pub(super) struct Arrived {
+    pub(super) source: u32,
+    pub(super) at: Option<LogTime>,
+    pub(super) what: What,
+}
+
+impl Entry {
+    pub(super) fn is_line(&self) -> bool {
+        matches!(self.what, What::Line { .. })
+    }
+
+    fn bytes(&self) -> usize {
+        LOGS_ENTRY_BYTES
+            + match &self.what {
+                What::Line { text, .. } => text.text.len() + std::mem::size_of_val(&*text.styled),
+                What::Mark(_) => size_of::<Mark>(),
+            }
+    }
+
+    /// Marks are always shown, because without them the log would look complete.
+    fn look(&mut self, needle: &Needle, filter: &Filter) {
+        let What::Line { text, level, .. } = &self.what else {
+            (self.is_found, self.is_shown) = (false, true);
+            return;
+        };
+        self.is_shown = filter.passes(&text.text, *level);
+        self.is_found = needle.is_in(&text.text);
+    }
+}
+
+impl Buffer {
+    pub(super) fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    #[cfg(test)]
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Merges what arrived into its places.
+    pub(super) fn add(&mut self, arrived: Vec<Arrived>) {
+        let is_looked = !self.is_looking();
+        let mut new: Vec<Entry> = arrived.into_iter().map(|arrived| self.entry(arrived)).collect();
+        let Some(first) = new.iter().map(|entry| entry.key).min() else { return };
+        new.sort_by_key(|entry| entry.key);
+        // Behind all of the same time.
+        let from = self.entries.partition_point(|entry| entry.key <= first);
+        let later = self.entries.split_off(from);
+        let mut later = later.into_iter().peekable();
+        for entry in new {
+            while let Some(held) = later.next_if(|held| held.key <= entry.key) {
+                self.entries.push(held);
+            }
+            self.entries.push(entry);
+        }
+        self.entries.extend(later);
+        if is_looked {
+            self.looked = self.entries.len();
+        }
+        self.changed_from = self.changed_from.min(from);
+        self.bound();
+    }
+
+    fn entry(&mut self, Arrived { source, at, what }: Arrived) -> Entry {
+        let place = usize::try_from(source).unwrap_or(usize::MAX);
+        if self.latest.len() <= place && place < LOGS_SOURCES_MAX {
+            self.latest.resize(place + 1, LogTime { ms: i64::MIN, ns: 0 });
+        }
+        let held = self.latest.get_mut(place);
+        let is_line = matches!(what, What::Line { .. });
+        let key = match (held, at) {
+            // The time of a mark is of another clock than those of the lines.
+            (Some(latest), Some(at)) if is_line || latest.ms == i64::MIN => {
+                *latest = (*latest).max(at);
+                *latest
+            }
+            (Some(latest), _) => *latest,
+            (None, at) => at.unwrap_or_default(),
+        };
+        let mut entry = Entry { number: self.next, key, source, at, what, is_found: false, is_shown: true };
+        self.next += 1;
+        entry.look(&self.needle, &self.filter);
+        self.bytes += entry.bytes();
+        entry
+    }
+
+    fn bound(&mut self) {
+        let mut over = self.bytes.saturating_sub(LOGS_BYTES_MAX);
+        if over == 0 {
+            return;
+        }
+        // A little more than needed, so that not each line moves all others.
+        over += LOGS_BYTES_MAX / 64;
+        let mut gone = 0;
+        for entry in &self.entries {
+            if over == 0 {
+                break;
+            }
+            let bytes = entry.bytes();
+            over = over.saturating_sub(bytes);
+            self.bytes -= bytes;
+            self.dropped += u64::from(entry.is_line());
+            gone += 1;
+        }
+        self.entries.drain(..gone);
+        self.looked = self.looked.saturating_sub(gone);
+        self.changed_from = 0;
+    }
+
+    /// Forgets all lines, and keeps what is looked for.
+    pub(super) fn clear(&mut self) {
+        let (needle, filter) = (std::mem::take(&mut self.needle), std::mem::take(&mut self.filter));
+        *self = Self { needle, filter, next: self.next, ..Self::default() };
+    }
+
+    pub(super) fn needle(&self) -> &Needle {
+        &self.needle
+    }
+
+    pub(super) fn filter(&self) -> &Filter {
+        &self.filter
+    }
+
+    pub(super) fn set_needle(&mut self, needle: Needle) {
+        let is_within = needle.is_within(&self.needle) && !self.is_looking();
+        self.needle = needle;
+        if is_within {
+            for entry in self.entries.iter_mut().filter(|entry| entry.is_found) {
+                entry.look(&self.needle, &self.filter);
+            }
+            return;
+        }
+        self.look_again();
+    }
+
+    pub(super) fn set_filter(&mut self, filter: Filter) {
+        self.filter = filter;
+        self.changed_from = 0;
+        self.look_again();
+    }
+
+    fn look_again(&mut self) {
+        self.looked = 0;
+        let is_slow = self.needle.is_slow() || self.filter.is_slow();
+        self.look(if is_slow { LOGS_LOOKED_AT_ONCE_BYTES } else { usize::MAX });
+    }
+
+    /// Whether entries wait for their look: a regex takes too long for all of them at once.
+    pub(super) fn is_looking(&self) -> bool {
+        self.looked < self.entries.len() && (self.needle.is_slow() || self.filter.is_slow())
+    }
+
+    /// Looks at the next entries.
+    pub(super) fn look_on(&mut self) {
+        self.look(LOGS_LOOKED_AT_ONCE_BYTES);
+    }
+
+    fn look(&mut self, bytes_max: usize) {
+        let (mut left, from) = (bytes_max, self.looked);
+        for entry in self.entries.get_mut(from..).unwrap_or_default() {
+            if left == 0 {
+                break;
+            }
+            let was_shown = entry.is_shown;
+            entry.look(&self.needle, &self.filter);
+            if entry.is_shown != was_shown {
+                self.changed_from = self.changed_from.min(self.looked);
+            }
+            left = left.saturating_sub(entry.bytes());
+            self.looked += 1;
+        }
+    }
+
+    /// Where the entries begin that changed since they were laid out. From now on they are.
+    pub(super) fn take_changes(&mut self) -> usize {
+        std::mem::replace(&mut self.changed_from, self.entries.len())
+    }
+
+    pub(super) fn dropped(&self) -> u64 {
+        self.dropped
+    }
+
+    /// The place of an entry that is held.
+    pub(super) fn place_of(&self, number: u64) -> Option<usize> {
+        self.entries.iter().position(|entry| entry.number == number)
+    }
+
+    /// How many lines are found and shown, and how many of these until this place.
+    pub(super) fn found(&self, until: Option<usize>) -> (usize, usize) {
+        let (mut all, mut before) = (0, 0);
+        for (place, entry) in self.entries.iter().enumerate() {
+            if entry.is_found && entry.is_shown {
+                all += 1;
+                before += usize::from(until.is_some_and(|until| place <= until));
+            }
+        }
+        (before, all)
+    }
+
+    /// The next line that is found, from a place on; at the end it begins again at the other one.
+    pub(super) fn next_found(&self, from: Option<usize>, is_forward: bool) -> Option<usize> {
+        let is_found =
+            |place: &usize| self.entries.get(*place).is_some_and(|entry| entry.is_found && entry.is_shown);
+        let count = self.entries.len();
+        match (from, is_forward) {
+            (Some(from), true) => (from + 1..count).find(is_found).or_else(|| (0..count).find(is_found)),
+            (None, true) => (0..count).find(is_found),
+            (Some(from), false) => {
+                (0..from.min(count)).rev().find(is_found).or_else(|| (0..count).rev().find(is_found))
+            }
+            (None, false) => (0..count).rev().find(is_found),
+        }
+    }
+
+    /// How far each source was told: its latest time, and how many lines have just that time.
+    pub(super) fn told(&self, source: u32) -> Option<(LogTime, u32)> {
+        let lines = || {
+            let of_source = self.entries.iter().rev().filter(|entry| entry.source == source);
+            of_source.filter(|entry| entry.is_line()).filter_map(|entry| entry.at)
+        };
+        let latest = lines().max()?;
+        let count = lines().filter(|at| *at == latest).count();
+        Some((latest, u32::try_from(count).unwrap_or(u32::MAX)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(source: u32, ms: i64, text: &str) -> Arrived {
+        let what = What::Line { text: Text::read(text), level: Level::of(text), cut: 0 };
+        Arrived { source, at: (ms > 0).then_some(LogTime { ms, ns: 0 }), what }
+    }
+
+    fn mark(source: u32, ms: i64) -> Arrived {
+        let what = What::Mark(Box::new(Mark { mark: LogMark::Restarted, ..Mark::default() }));
+        Arrived { source, at: Some(LogTime { ms, ns: 0 }), what }
+    }
+
+    fn texts(buffer: &Buffer) -> Vec<String> {
+        let text = |entry: &Entry| match &entry.what {
+            What::Line { text, .. } => text.text.to_string(),
+            What::Mark(mark) => format!("<{:?}>", mark.mark),
+        };
+        buffer.entries().iter().map(text).collect()
+    }
+
+    #[test]
+    fn lines_are_merged_by_time_and_equal_ones_stay_as_they_came() {
+        let mut buffer = Buffer::default();
+        buffer.add(vec![line(0, 10, "a10"), line(0, 30, "a30")]);
+        buffer.add(vec![line(1, 20, "b20"), line(1, 30, "b30"), line(1, 40, "b40")]);
+        buffer.add(vec![line(0, 30, "a30'"), line(2, 5, "c5")]);
+        assert_eq!(texts(&buffer), ["c5", "a10", "b20", "a30", "b30", "a30'", "b40"]);
+    }
+
+    #[test]
+    fn a_source_keeps_its_own_order_whatever_its_clock_does() {
+        let mut buffer = Buffer::default();
+        buffer.add(vec![line(0, 50, "a"), line(0, 20, "set back"), line(0, 0, "no time")]);
+        buffer.add(vec![line(1, 30, "b")]);
+        assert_eq!(texts(&buffer), ["b", "a", "set back", "no time"]);
+        buffer.add(vec![mark(0, 10_000), line(0, 60, "after"), line(1, 55, "c")]);
+        assert_eq!(texts(&buffer), ["b", "a", "set back", "no time", "<Restarted>", "c", "after"]);
+    }
+
+    #[test]
+    fn any_arrival_gives_the_order_of_one_stable_sort() {
+        let mut seed = 11_u64;
+        let mut random = |below: u64| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 33) % below
+        };
+        for _ in 0..300 {
+            let (mut buffer, mut oracle, mut times) = (Buffer::default(), Vec::new(), [0_u64; 4]);
+            for _ in 0..random(8) {
+                let mut batch = Vec::new();
+                for _ in 0..random(9) {
+                    let source = random(4);
+                    let time = times.get_mut(usize::try_from(source).expect("small")).expect("a source");
+                    *time += random(3);
+                    let text = format!("{source}-{}", oracle.len());
+                    batch.push(line(
+                        u32::try_from(source).expect("small"),
+                        i64::try_from(*time + 1).expect("small"),
+                        &text,
+                    ));
+                    oracle.push((*time, text));
+                }
+                buffer.add(batch);
+            }
+            oracle.sort_by_key(|(time, _)| *time);
+            let expected: Vec<String> = oracle.into_iter().map(|(_, text)| text).collect();
+            assert_eq!(texts(&buffer), expected);
+        }
+    }
+
+    #[test]
+    fn the_oldest_lines_are_let_go_and_counted() {
+        let mut buffer = Buffer::default();
+        let long = "x".repeat(1_000);
+        let lines = 2 * LOGS_BYTES_MAX / 1_000;
+        for batch in 0..lines / 100 {
+            let at = i64::try_from(batch + 1).expect("few");
+            buffer.add((0..100).map(|_| line(0, at, &long)).collect());
+            assert!(buffer.bytes() <= LOGS_BYTES_MAX);
+        }
+        let held = buffer.entries().len();
+        assert_eq!(held + usize::try_from(buffer.dropped()).expect("few"), lines / 100 * 100);
+        assert!(buffer.bytes() > LOGS_BYTES_MAX / 2, "{} bytes", buffer.bytes());
+        let sum: usize = buffer.entries().iter().map(Entry::bytes).sum();
+        assert_eq!(sum, buffer.bytes());
+    }
+
+    #[test]
+    fn what_is_looked_for_is_found_among_the_lines_that_are_shown() {
+        let mut buffer = Buffer::default();
+        let lines = ["get a", "post a", "get b", "GET a"];
+        buffer.add(lines.iter().zip(1..).map(|(text, ms)| line(0, ms, text)).collect());
+        buffer.set_needle(Needle::read("get").expect("a word"));
+        assert_eq!(buffer.found(Some(2)), (2, 3));
+        assert_eq!(buffer.next_found(Some(2), true), Some(3));
+        assert_eq!(buffer.next_found(Some(3), true), Some(0));
+        assert_eq!(buffer.next_found(Some(0), false), Some(3));
+        buffer.set_filter(Filter::read("a"));
+        assert_eq!(buffer.found(None), (0, 2));
+        buffer.set_needle(Needle::read("get a").expect("words"));
+        assert_eq!(buffer.found(None), (0, 2));
+        buffer.add(vec![line(0, 9, "get a once more"), mark(0, 9)]);
+        assert_eq!(buffer.found(None), (0, 3));
+        buffer.set_needle(Needle::read("").expect("nothing"));
+        assert_eq!((buffer.found(None), buffer.next_found(None, true)), ((0, 0), None));
+    }
+
+    #[test]
+    fn a_regex_is_looked_for_in_steps_and_nothing_is_passed_over() {
+        let mut buffer = Buffer::default();
+        let long = format!("{}7", "x".repeat(20_000));
+        buffer.add((0..300).map(|at| line(0, at + 1, &long)).collect());
+        buffer.set_needle(Needle::read("/x\\d/").expect("a regex"));
+        let mut steps = 0;
+        while buffer.is_looking() {
+            assert!(buffer.found(None).1 < 300 + 2 * steps, "at once");
+            buffer.add(vec![line(1, 1, "x1"), line(0, 999, "x2")]);
+            buffer.look_on();
+            steps += 1;
+        }
+        assert!(steps > 1);
+        assert_eq!(buffer.found(None).1, 300 + 2 * steps);
+    }
+
+    #[test]
+    fn a_log_goes_on_behind_the_lines_of_its_latest_time() {
+        let mut buffer = Buffer::default();
+        buffer.add(vec![line(0, 10, "a"), line(1, 11, "x"), line(0, 11, "b"), line(0, 11, "c")]);
+        assert_eq!(buffer.told(0), Some((LogTime { ms: 11, ns: 0 }, 2)));
+        assert_eq!(buffer.told(2), None);
+    }
+}

@@ -1,0 +1,210 @@
+//! In which rows the lines stand: a line takes one, as many as its text has where it is wrapped, and those of its fields where it
+//! is unfolded; a line that the filter hides takes none.
+
+use std::collections::BTreeMap;
+
+use super::buffer::{Buffer, Entry, What};
+
+#[derive(Debug, Default)]
+pub(super) struct Layout {
+    /// The first row of each entry.
+    starts: Vec<usize>,
+    total: usize,
+    /// The columns of a text, where texts are wrapped.
+    columns: Option<usize>,
+    /// The further rows of the unfolded lines, by their numbers.
+    unfolded: BTreeMap<u64, usize>,
+    is_stale: bool,
+}
+
+impl Layout {
+    pub(super) fn set_columns(&mut self, columns: Option<usize>) {
+        let columns = columns.map(|columns| columns.max(8));
+        self.is_stale |= self.columns != columns;
+        self.columns = columns;
+    }
+
+    pub(super) fn columns(&self) -> Option<usize> {
+        self.columns
+    }
+
+    pub(super) fn unfold(&mut self, number: u64, rows: usize) {
+        self.unfolded.insert(number, rows);
+        self.is_stale = true;
+    }
+
+    pub(super) fn fold(&mut self, number: u64) {
+        self.is_stale |= self.unfolded.remove(&number).is_some();
+    }
+
+    pub(super) fn is_unfolded(&self, number: u64) -> bool {
+        self.unfolded.contains_key(&number)
+    }
+
+    pub(super) fn fold_all(&mut self) {
+        self.is_stale |= !self.unfolded.is_empty();
+        self.unfolded.clear();
+    }
+
+    /// Follows what changed among the entries. Returns whether something did.
+    pub(super) fn follow(&mut self, buffer: &mut Buffer) -> bool {
+        let entries = buffer.entries().len();
+        let changed_from = buffer.take_changes();
+        let from = if self.is_stale { 0 } else { changed_from.min(self.starts.len()) };
+        if from == entries && self.starts.len() == entries {
+            return false;
+        }
+        let mut row = self.starts.get(from).copied().unwrap_or(self.total);
+        if from == 0 {
+            row = 0;
+        }
+        self.starts.truncate(from);
+        for entry in buffer.entries().get(from..).unwrap_or_default() {
+            self.starts.push(row);
+            row += self.rows_of(entry);
+        }
+        self.total = row;
+        self.is_stale = false;
+        true
+    }
+
+    fn rows_of(&self, entry: &Entry) -> usize {
+        if !entry.is_shown {
+            return 0;
+        }
+        let text = match &entry.what {
+            What::Line { text, .. } => &*text.text,
+            What::Mark(_) => return 1,
+        };
+        let further = self.unfolded.get(&entry.number).copied().unwrap_or_default();
+        let own = self.columns.map_or(1, |columns| wrapped_rows(text, columns));
+        own + further
+    }
+
+    pub(super) fn total(&self) -> usize {
+        self.total
+    }
+
+    pub(super) fn row_of(&self, place: usize) -> usize {
+        self.starts.get(place).copied().unwrap_or(self.total)
+    }
+
+    /// The entry of a row, and which of its rows that is.
+    pub(super) fn entry_at(&self, row: usize) -> Option<(usize, usize)> {
+        if row >= self.total {
+            return None;
+        }
+        // The last that begins here: those before it are hidden.
+        let place = self.starts.partition_point(|start| *start <= row).checked_sub(1)?;
+        Some((place, row - self.starts.get(place)?))
+    }
+}
+
+fn wrapped_rows(text: &str, columns: usize) -> usize {
+    if text.is_ascii() {
+        return text.len().div_ceil(columns).max(1);
+    }
+    breaks(text, columns).count() + 1
+}
+
+/// The bytes at which a text goes on in the next row.
+pub(super) fn breaks(text: &str, columns: usize) -> impl Iterator<Item = usize> {
+    let mut column = 0;
+    text.char_indices().filter_map(move |(at, character)| {
+        let width = width(character);
+        column += width;
+        if column > columns && at > 0 {
+            column = width;
+            return Some(at);
+        }
+        None
+    })
+}
+
+/// The columns of a character in a font of one width: two for those of East Asia and for pictures, none for what is put on
+/// the character before.
+fn width(character: char) -> usize {
+    match character {
+        '\u{300}'..='\u{36f}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}' => 0,
+        '\u{1100}'..='\u{115f}'
+        | '\u{2e80}'..='\u{a4cf}'
+        | '\u{ac00}'..='\u{d7a3}'
+        | '\u{f900}'..='\u{faff}'
+        | '\u{fe30}'..='\u{fe6f}'
+        | '\u{ff00}'..='\u{ff60}'
+        | '\u{1f300}'..='\u{1faff}'
+        | '\u{20000}'..='\u{3fffd}' => 2,
+        _ => 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::buffer::Arrived;
+    use super::super::filter::Filter;
+    use super::super::text::Text;
+    use super::*;
+
+    fn of(texts: &[&str]) -> Buffer {
+        let mut buffer = Buffer::default();
+        let line = |text: &&str| {
+            let what = What::Line { text: Text::read(text), level: None, cut: 0 };
+            Arrived { source: 0, at: None, what }
+        };
+        buffer.add(texts.iter().map(line).collect());
+        buffer
+    }
+
+    fn rows(layout: &Layout) -> Vec<(usize, usize)> {
+        (0..layout.total()).filter_map(|row| layout.entry_at(row)).collect()
+    }
+
+    #[test]
+    fn hidden_lines_take_no_row_and_long_ones_several() {
+        let mut buffer = of(&["xb", "a", "xb", "0123456789abc", "漢字漢字漢"]);
+        let mut layout = Layout::default();
+        assert!(layout.follow(&mut buffer) && !layout.follow(&mut buffer));
+        assert_eq!(rows(&layout), [(0, 0), (1, 0), (2, 0), (3, 0), (4, 0)]);
+        buffer.set_filter(Filter::read("!xb"));
+        layout.set_columns(Some(8));
+        layout.unfold(1, 2);
+        assert!(layout.follow(&mut buffer));
+        assert_eq!(rows(&layout), [(1, 0), (1, 1), (1, 2), (3, 0), (3, 1), (4, 0), (4, 1)]);
+        assert_eq!((layout.row_of(3), layout.row_of(4), layout.entry_at(7)), (3, 5, None));
+        layout.fold(1);
+        layout.set_columns(None);
+        layout.follow(&mut buffer);
+        assert_eq!(rows(&layout), [(1, 0), (3, 0), (4, 0)]);
+    }
+
+    #[test]
+    fn what_arrives_at_any_place_is_laid_out_as_all_of_it_anew() {
+        let mut buffer = of(&["a", "b"]);
+        let mut layout = Layout::default();
+        layout.follow(&mut buffer);
+        for ms in [50, 10, 90, 30] {
+            let at = Some(shared::frame::server::LogTime { ms, ns: 0 });
+            let what = What::Line { text: Text::read("later"), level: None, cut: 0 };
+            buffer.add(vec![Arrived { source: 1 + u32::try_from(ms).expect("small"), at, what }]);
+            layout.follow(&mut buffer);
+            let mut anew = Layout { is_stale: true, ..Layout::default() };
+            anew.follow(&mut buffer);
+            assert_eq!((&layout.starts, layout.total), (&anew.starts, anew.total));
+        }
+    }
+
+    #[test]
+    fn a_text_is_broken_where_its_columns_end() {
+        let parts = |text: &'static str, columns| {
+            let mut from = 0;
+            let mut ends: Vec<usize> = breaks(text, columns).collect();
+            ends.push(text.len());
+            let part = |end: usize| &text[std::mem::replace(&mut from, end)..end];
+            ends.into_iter().map(part).collect::<Vec<_>>()
+        };
+        assert_eq!(parts("abcdefgh", 3), ["abc", "def", "gh"]);
+        assert_eq!(parts("漢字ab", 3), ["漢", "字a", "b"]);
+        assert_eq!(parts("abc", 3), ["abc"]);
+        assert_eq!(parts("", 3), [""]);
+    }
+}

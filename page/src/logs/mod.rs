@@ -1,0 +1,35 @@
+//! What containers write, as the tab Logs shows it: the lines that the page holds, what is looked for in them, and which of
+//! them are drawn. It comes with a piece of the program of its own. Never a subscription to rows.
+
+mod around;
+mod buffer;
+mod draw;
+mod filter;
+mod json;
+mod layout;
+mod level;
+mod lines;
+mod model;
+mod needle;
+mod pane;
+mod part;
+mod place;
+mod reading;
+mod settings;
+mod shown;
+mod sources;
+mod text;
+pub mod words;
+mod written;
+
+pub use level::Level;
+pub use model::{
+    ChosenContainer, ChosenPod, LogsChoice, LogsFoot, LogsOffer, LogsRow, LogsTools, LogsView, MarkKind,
+    PieceLook, RowBody, RowPiece, RowTime,
+};
+pub(crate) use pane::MAKE_LOGS;
+pub use part::{LogsAction, LogsOutcome, LogsPart, MakeLogs};
+pub use settings::{From, Times};
+pub use shown::LogsShown;
+pub use sources::Label;
+pub use text::Style;

@@ -1,0 +1,152 @@
+//! The tab as plain values. Never what they are made from.
+
+use std::rc::Rc;
+
+use super::level::Level;
+use super::settings::{From, Times};
+use super::sources::Label;
+use super::text::Style;
+
+/// All that the tab shows.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LogsView {
+    pub tools: LogsTools,
+    /// The open choice of pods and containers.
+    pub choice: Option<LogsChoice>,
+    /// What can't be read of the filter, of what is looked for, or of the link.
+    pub notes: Vec<String>,
+    pub rows: Vec<Rc<LogsRow>>,
+    /// The height of all rows, and of each.
+    pub height_px: f64,
+    pub row_px: f64,
+    /// Where to scroll, with the number of that request.
+    pub scroll: (u32, f64),
+    /// Characters of the longest name beside a line.
+    pub label_characters: usize,
+    /// In place of the lines: bold, and why.
+    pub empty: Option<(String, String)>,
+    pub foot: LogsFoot,
+    pub is_paused: bool,
+    /// For screen readers, at most every ten seconds.
+    pub announced: String,
+}
+
+/// What the tools above the lines show.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LogsTools {
+    pub find: String,
+    pub hits: String,
+    pub filter: String,
+    pub is_filter_unread: bool,
+    /// On the button that opens the choice.
+    pub chosen: String,
+    pub from: From,
+    pub times: Times,
+    pub wraps: bool,
+    /// Whether there is JSON, and whether it stands as it was written.
+    pub has_json: bool,
+    pub is_raw: bool,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LogsChoice {
+    pub pods: Vec<ChosenPod>,
+    pub containers: Vec<ChosenContainer>,
+    /// Only some pods are read.
+    pub is_some: bool,
+    pub is_previous: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChosenPod {
+    pub name: String,
+    pub colour: u8,
+    pub is_on: bool,
+    pub state: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChosenContainer {
+    pub name: String,
+    pub kind: &'static str,
+    pub is_on: bool,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LogsFoot {
+    pub strong: String,
+    pub text: String,
+    pub offer: Option<LogsOffer>,
+    pub count: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LogsOffer {
+    Follow,
+    Resume,
+}
+
+/// A row of the window.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LogsRow {
+    /// Among all rows.
+    pub place: usize,
+    /// The number of its entry, and which of the entry's rows it is.
+    pub number: u64,
+    pub part: usize,
+    pub time: RowTime,
+    pub body: RowBody,
+}
+
+/// `14:02:11` and `.123`; the whole in the tooltip.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RowTime {
+    pub clock: String,
+    pub millis: String,
+    pub whole: String,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum RowBody {
+    Line {
+        label: Option<Label>,
+        level: Option<Level>,
+        /// For JSON: whether its fields stand below it.
+        fold: Option<bool>,
+        pieces: Vec<RowPiece>,
+        is_here: bool,
+    },
+    Mark {
+        kind: MarkKind,
+        sentence: String,
+    },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MarkKind {
+    Plain,
+    /// Something ended badly.
+    Bad,
+    /// Lines may be missing here.
+    Gap,
+    Refused,
+}
+
+/// A part of a text that looks the same throughout.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RowPiece {
+    pub text: String,
+    pub style: Style,
+    pub look: PieceLook,
+    pub is_hit: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum PieceLook {
+    #[default]
+    Text,
+    Key,
+    Level,
+    /// What the page itself says.
+    Note,
+}

@@ -1,0 +1,78 @@
+//! What the panel asks of the logs. They come with a piece of the program, and are called through this trait alone.
+
+use replica::now::Now;
+use shared::frame::client::SubscriptionId;
+use shared::problem::Problem;
+use shared::scope::Scope;
+use shared::state::UnixMillis;
+
+use super::settings::{From, Times};
+use super::shown::LogsShown;
+use crate::clipboard::Clip;
+use crate::effect::file::File;
+use crate::messages::Zone;
+use crate::table_view::Client;
+
+/// Makes the logs of one object.
+#[derive(Clone, Copy)]
+pub struct MakeLogs(pub(crate) fn() -> Box<dyn LogsPart>);
+
+pub trait LogsPart {
+    /// Asks for what is to be shown, and takes what came. `None`: the tab isn't open, or there is nothing to ask for.
+    /// `settings`: as the address has them. Returns whether there is something else to draw.
+    fn follow(&mut self, scope: Option<Scope>, settings: Option<&str>, client: &mut Client, now: Now)
+    -> bool;
+    /// A question of the client has no answer, or none any more.
+    fn failed(&mut self, id: SubscriptionId, problem: &Problem);
+    fn update(&mut self, action: LogsAction) -> LogsOutcome;
+    /// When there is something to do without an input.
+    fn timer_ms(&self) -> Option<UnixMillis>;
+    /// A [`super::LogsView`].
+    fn render(&mut self, now_ms: UnixMillis, zone: Zone) -> LogsShown;
+}
+
+/// What an action asks of the panel.
+pub enum LogsOutcome {
+    Nothing,
+    /// What the address says of the logs from now on.
+    Settings(Option<Box<str>>),
+    Copy(Clip),
+    Download(File),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum LogsAction {
+    Find(String),
+    NextHit {
+        is_forward: bool,
+    },
+    Filter(String),
+    From(From),
+    Times(Times),
+    Wrap,
+    Raw,
+    Previous,
+    /// Opens the choice of pods and containers, or closes it.
+    Choose(bool),
+    TogglePod(String),
+    ToggleContainer(String),
+    AllPods,
+    Unfold(u64),
+    /// The address names the line.
+    Line(u64),
+    Pause,
+    Follow,
+    First,
+    Copy,
+    Download,
+    Scrolled {
+        top_px: f64,
+    },
+    /// The sizes of the box, of a row and of a character.
+    Resized {
+        width_px: f64,
+        height_px: f64,
+        row_px: f64,
+        character_px: f64,
+    },
+}

@@ -1,0 +1,201 @@
+//! What the tab Logs says.
+
+use shared::frame::server::{ContainerKind, SourceState};
+use shared::problem::Problem;
+
+use super::settings::{From, Times};
+use crate::messages::{bytes, count, counted, sentence};
+
+pub const FIND: &str = "Find";
+pub const FIND_HINT: &str = "Find in the log: a text, or a /regex/";
+pub const FIND_NEXT: &str = "Next hit (n)";
+pub const FIND_PREVIOUS: &str = "Previous hit (N)";
+pub const FILTER: &str = "Filter lines";
+pub const FILTER_HINT: &str = "Filter lines: word, !word, /regex/, !/regex/, \"two words\", level>=warn";
+pub const SOURCES: &str = "Pods and containers";
+pub const FROM: &str = "Where the log begins";
+pub const TIMES: &str = "Times";
+pub const WRAP: &str = "Wrap";
+pub const WRAP_HINT: &str = "Wrap long lines (w)";
+pub const RAW: &str = "JSON as it was written";
+pub const PREVIOUS_RUN: &str = "Previous run";
+pub const COPY: &str = "Copy the shown lines";
+pub const DOWNLOAD: &str = "Download the shown lines";
+pub const PAUSE: &str = "Pause (Space)";
+pub const RESUME: &str = "Resume";
+pub const FOLLOW: &str = "Follow";
+pub const FOLLOW_HINT: &str = "Go to the newest line, and follow (End)";
+pub const UNFOLD: &str = "All fields";
+pub const LINK_TO_LINE: &str = "Link to this line";
+pub const LOG: &str = "Log";
+pub const FOLLOWING: &str = "Following";
+pub const NOT_FOLLOWING: &str = "Not following";
+pub const ENDED: &str = "Ended";
+pub const REFUSED: &str = "Not read";
+pub const ASKING: &str = "Asking";
+pub const PAUSED: &str = "Paused";
+/// In the bar below, because no proof says that a log is whole.
+pub const AS_GIVEN: &str = "as the kubelet gave it";
+pub const AS_GIVEN_WHY: &str = "A kubelet serves no file that it has rotated away, so lines may be missing before the first one. Where the gateway notices it, a mark says so. A log can hold anything, secrets too.";
+pub const ALL_PODS: &str = "All pods";
+pub const NO_LINES: &str = "No lines yet";
+pub const NO_LINES_WHY: &str = "What the containers write appears here.";
+pub const NO_LINE_MATCHES: &str = "No line matches";
+pub const NO_PODS: &str = "No pods";
+pub const NO_PODS_WHY: &str = "The logs of its pods appear here when there are some.";
+pub const ASKED: &str = "Asked for the logs.";
+pub const LINE_IS_GONE: &str = "The line of this link isn't in the log any more. This is the next one.";
+
+pub fn no_level(name: &str) -> String {
+    format!("level is compared with trace, debug, info, warn, error or fatal, not with \"{name}\"")
+}
+
+pub fn not_applied(term: &str, why: &str) -> String {
+    format!("{term} isn't applied: {why}")
+}
+
+pub fn unread(parts: &[String]) -> String {
+    format!("Ignored in this link: {} (unknown).", parts.join(", "))
+}
+
+pub fn from(from: From) -> &'static str {
+    match from {
+        From::Lines100 => "last 100 lines",
+        From::Lines1000 => "last 1,000 lines",
+        From::Lines10000 => "last 10,000 lines",
+        From::Minutes5 => "last 5 minutes",
+        From::Minutes15 => "last 15 minutes",
+        From::Hour => "last hour",
+        From::Hours6 => "last 6 hours",
+        From::Day => "last 24 hours",
+        From::Start => "from the start",
+    }
+}
+
+pub fn times(times: Times) -> &'static str {
+    match times {
+        Times::Clock => "time",
+        Times::Ago => "time ago",
+        Times::Off => "no times",
+    }
+}
+
+/// `3 of 41`, `41 hits`
+pub fn hits(at: usize, of: usize, is_looking: bool) -> String {
+    match (at, of) {
+        _ if is_looking => format!("{} …", count(of)),
+        (_, 0) => "no hit".to_owned(),
+        (0, of) => counted(of, "hit", "hits"),
+        (at, of) => format!("{} of {}", count(at), count(of)),
+    }
+}
+
+/// On the button that opens the choice of pods: `3 pods · app, proxy`
+pub fn chosen(pods: usize, containers: &[&str]) -> String {
+    let containers = match containers {
+        [] => String::new(),
+        [one] => format!(" · {one}"),
+        [one, other] => format!(" · {one}, {other}"),
+        many => format!(" · {} containers", many.len()),
+    };
+    format!("{}{containers}", counted(pods, "pod", "pods"))
+}
+
+pub fn kind(kind: ContainerKind) -> &'static str {
+    match kind {
+        ContainerKind::Regular => "",
+        ContainerKind::Init => "init",
+        ContainerKind::Ephemeral => "ephemeral",
+    }
+}
+
+pub fn state(state: SourceState, is_gone: bool) -> &'static str {
+    match state {
+        _ if is_gone => "deleted",
+        SourceState::Waiting => "waiting for lines",
+        SourceState::Read => "",
+        SourceState::Ended => "ended",
+        SourceState::Refused => "not read",
+        SourceState::Unknown => "unknown",
+    }
+}
+
+pub fn restarted(what: &str, exit_code: Option<i64>) -> String {
+    format!("{what} restarted{}.", exit(exit_code))
+}
+
+pub fn ended(what: &str, exit_code: Option<i64>) -> String {
+    format!("{what} ended{}.", exit(exit_code))
+}
+
+fn exit(code: Option<i64>) -> String {
+    code.map(|code| format!(" (exit {code})")).unwrap_or_default()
+}
+
+pub fn may_miss(what: &str) -> String {
+    format!("Lines of {what} may be missing here.")
+}
+
+pub fn deleted(pod: &str) -> String {
+    format!("Pod {pod} was deleted.")
+}
+
+pub fn skipped(lines: u64, what: &str) -> String {
+    format!("{} of {what} were skipped: they came too fast.", counted(lines, "line", "lines"))
+}
+
+/// What a mark is about that is of no source alone.
+pub const THESE_LOGS: &str = "these logs";
+
+pub fn refused(what: &str, problem: Option<&Problem>) -> String {
+    let why = problem.map_or("no reason was given", |problem| &problem.message);
+    format!("{what} isn't read: {}", sentence(why).trim_end_matches('.')) + "."
+}
+
+pub fn unknown_mark(what: &str) -> String {
+    format!("Something happened to {what} that only a newer page knows.")
+}
+
+/// In the bar below: `1,204 of 41,302 lines · 3 pods · 310 older ones dropped`
+pub fn lines(shown: usize, all: usize, pods: usize, dropped: u64) -> String {
+    let of = if shown == all { String::new() } else { format!("{} of ", count(shown)) };
+    let gone = if dropped == 0 { String::new() } else { format!(", {} older dropped", count(dropped)) };
+    format!("{of}{} · {}{gone}", counted(all, "line", "lines"), counted(pods, "pod", "pods"))
+}
+
+/// Beside "Paused".
+pub fn wait(lines: usize, dropped: u64) -> String {
+    match (lines, dropped) {
+        (0, _) => "nothing new".to_owned(),
+        (lines, 0) => format!("{} pending", counted(lines, "line", "lines")),
+        (lines, dropped) => {
+            format!("{} pending, {} older dropped", counted(lines, "line", "lines"), count(dropped))
+        }
+    }
+}
+
+pub fn announced(lines: u64) -> String {
+    format!("{}.", counted(lines, "new line", "new lines"))
+}
+
+pub fn cut_line(more: u64) -> String {
+    format!(" … {} cut off by the gateway", bytes(more))
+}
+
+/// At the end of a line that isn't wrapped and has no room in any window.
+pub fn more_of_line(more: usize) -> String {
+    format!(" … {} more: wrap the lines to see them", bytes(more))
+}
+
+pub fn asked_again(in_s: i64) -> String {
+    format!("Asked again in {in_s} s.")
+}
+
+/// The end of a long name tells it from the others.
+pub(super) fn cut_start(text: String, characters_max: usize) -> String {
+    let more = text.chars().count().saturating_sub(characters_max);
+    if more == 0 {
+        return text;
+    }
+    std::iter::once('…').chain(text.chars().skip(more + 1)).collect()
+}
