@@ -21,6 +21,7 @@ pub enum To<'a> {
 
 // Keys without a character, as WebDriver numbers them.
 pub const ENTER: &str = "\u{e007}";
+pub const HOME: &str = "\u{e011}";
 pub const ESCAPE: &str = "\u{e00c}";
 pub const BACKSPACE: &str = "\u{e003}";
 pub const SPACE: &str = " ";

@@ -1,8 +1,13 @@
-//! The tab with the logs of containers, before the playground: lines, search, filter and pause.
+//! The tab with the logs of containers, before the playground: lines, search, filter and pause, what is written to
+//! deceive, and a right that is missing.
 
 use anyhow::{Result, ensure};
+use jiff::{Timestamp, ToSpan};
+use serde_json::{Value, json};
+use testkit::browser::{Browser, Look};
+use testkit::load::refused;
 
-use crate::rig::UiRig;
+use crate::rig::{UiRig, of_bearers_for, playground_of, sign_in};
 
 /// Whether a line on the screen has this text.
 fn a_line(text: &str) -> String {
@@ -20,7 +25,7 @@ async fn a_pod_that_crashes_says_why_and_its_workload_has_the_lines_of_all_its_p
     browser.until("why it crashes", &a_line("has no column \"currency\"")).await?;
     let colours = "deep('#logs .lg-error').some((line) => line.textContent.includes('ERROR'))";
     browser.until("how bad a line is", colours).await?;
-    ensure!(browser.text("shown('#logs-state')").await? == "Following", "it follows");
+    browser.until("it follows", "shown('#logs-state') === 'Following'").await?;
     let role = "deep('#logs')[0].getAttribute('role') + deep('#logs')[0].getAttribute('aria-live')";
     ensure!(browser.text(role).await? == "logoff", "no line is read aloud by itself");
 
@@ -62,4 +67,66 @@ async fn a_pod_that_crashes_says_why_and_its_workload_has_the_lines_of_all_its_p
     browser.until("it goes on", "shown('#logs-state') === 'Following'").await?;
     ensure!(browser.console_errors().await?.is_empty(), "no error");
     rig.browser.close().await
+}
+
+/// A pod whose only container has run this image for a few seconds.
+fn pod(name: &str, namespace: &str, image: &str) -> Result<Value> {
+    let started = Timestamp::now().checked_sub(5.seconds())?.to_string();
+    let status = json!({"name": "app", "image": image, "containerID": "containerd://1", "ready": true,
+        "restartCount": 0, "state": {"running": {"startedAt": started}}});
+    Ok(json!({
+        "apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, "namespace": namespace},
+        "spec": {"nodeName": "node", "containers": [{"name": "app", "image": image}]},
+        "status": {"phase": "Running", "containerStatuses": [status]},
+    }))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn r_log_2_escapes_in_a_log_are_signs_on_the_page() -> Result<()> {
+    let namespace = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop"}});
+    let playground = playground_of(vec![namespace]).await?;
+    playground.create(pod("odd", "shop", "registry.example.com/tests/secret:1")?).map_err(refused)?;
+    let rig = UiRig::of_playground(&playground).await?;
+    let browser = &rig.browser;
+    rig.visit("/v/pods@/shop?o=shop/odd&tab=logs").await?;
+    let masked = "deep('#logs .lg-text').some((line) => line.textContent.includes('canary-4711'))";
+    browser.until("its lines", masked).await?;
+    ensure!(!browser.text("shown('#logs')").await?.contains("hunter2"), "a password is shown");
+    browser.click("#logs").await?;
+    browser.press(testkit::input::HOME).await?;
+    browser.until("the escape as a sign", &a_line("\u{241b}]0;title\u{2407}starts")).await?;
+    let red = "deep('#logs .an-1').some((part) => part.textContent === 'starts')";
+    browser.until("colours are colours", red).await?;
+    browser.until("a sign looks like one", "deep('#logs .lg-unseen').length > 0").await?;
+    ensure!(browser.text("document.title").await? != "title", "the title is the page's");
+    rig.browser.close().await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn r_log_1_a_log_that_its_reader_may_not_read_is_one_sentence_and_opens_with_the_right() -> Result<()> {
+    let (playground, dogwatch) = of_bearers_for(&["--logs"]).await?;
+    let create = |object: Value| playground.create(object).map(drop).map_err(refused);
+    let may = |name: &str, resource: &str| -> Result<()> {
+        let group = "rbac.authorization.k8s.io";
+        let metadata = json!({"name": name, "namespace": "team-a"});
+        create(json!({"apiVersion": format!("{group}/v1"), "kind": "Role", "metadata": metadata,
+            "rules": [{"apiGroups": [""], "resources": [resource], "verbs": ["get", "list", "watch"]}]}))?;
+        create(json!({"apiVersion": format!("{group}/v1"), "kind": "RoleBinding", "metadata": metadata,
+            "roleRef": {"apiGroup": group, "kind": "Role", "name": name},
+            "subjects": [{"apiGroup": group, "kind": "User", "name": "alice"}]}))
+    };
+    create(pod("writes", "team-a", "registry.example.com/tests/busy:1")?)?;
+    may("sees-pods", "pods")?;
+    let browser = Browser::start(Look::default()).await?;
+    let link = format!("{}/v/pods@dogwatch/team-a?o=team-a/writes&tab=logs", dogwatch.origin());
+    browser.open(&link).await?;
+    sign_in(&browser, "token-of-alice").await?;
+    browser.until("why there are no lines", "shown('.lg-empty').startsWith('You may not get pods')").await?;
+    ensure!(browser.read("deep('#logs .lg-text').length").await? == json!(0), "no line is shown");
+    may("reads-logs", "pods/log")?;
+    browser.open(&link).await?;
+    sign_in(&browser, "token-of-alice").await?;
+    let lines = "deep('#logs .lg-text').some((line) => line.textContent.startsWith('line '))";
+    browser.until("its lines", lines).await?;
+    browser.close().await
 }

@@ -20,6 +20,8 @@ pub(super) struct Place {
     pub(super) looks_for: Option<LineLink>,
     pub(super) is_line_gone: bool,
     pub(super) scroll: (u32, f64),
+    /// Where the box stood by its own word.
+    said_px: f64,
     /// The entry of the first whole row, which row of it that is, and how far below the upper edge.
     anchor: Option<(u64, usize, f64)>,
 }
@@ -51,6 +53,7 @@ impl Default for Place {
             looks_for: None,
             is_line_gone: false,
             scroll: (0, 0.0),
+            said_px: 0.0,
             anchor: None,
         }
     }
@@ -59,7 +62,7 @@ impl Default for Place {
 impl Place {
     /// Other lines come than before.
     pub(super) fn begin_anew(&mut self, line: Option<&LineLink>) {
-        (self.here, self.anchor) = (None, None);
+        (self.here, self.anchor, self.said_px) = (None, None, 0.0);
         self.follows = line.is_none();
         self.looks_for = line.cloned();
     }
@@ -67,7 +70,10 @@ impl Place {
     pub(super) fn scrolled(&mut self, to_px: f64, lines: &Lines) {
         let Viewport { height_px, row_height_px, .. } = self.viewport;
         self.viewport.scroll_top_px = to_px;
-        self.follows = top_px(lines.layout.total(), row_height_px) - height_px - to_px < row_height_px;
+        let is_at_end = top_px(lines.layout.total(), row_height_px) - height_px - to_px < row_height_px;
+        // The box may still say how far it came with lines that others have followed since: no reader went back.
+        self.follows = is_at_end || self.follows && to_px >= self.said_px;
+        self.said_px = to_px;
         self.keep_anchor(lines);
     }
 

@@ -299,6 +299,8 @@ fn a_hundred_thousand_lines_follow_and_keep_their_place() {
     assert_eq!(view(&page).foot.count, "100,000 lines · 1 pod");
     assert!(rows(&page).last().is_some_and(|row| row.ends_with("line 99999")));
     assert!(view(&page).rows.len() < 40);
+    let end_px = view(&page).scroll.1;
+    page.act(LogsAction::Scrolled { top_px: end_px });
     page.act(LogsAction::Scrolled { top_px: 19_000.0 });
     let seen = rows(&page);
     page.logs(json!({"entries": batch(100_000)}));
@@ -347,4 +349,26 @@ fn a_piece_that_does_not_come_is_said_in_the_place_of_the_logs() {
     let missing = shown(&page).read::<LogsMissing>().cloned();
     assert_eq!(missing, Some(LogsMissing::Piece(PieceShown::Gone)));
     assert!(page.gateway.logs.is_empty());
+}
+
+#[test]
+fn only_a_reader_who_scrolls_back_stops_following() {
+    let mut page = opened("");
+    let more = |page: &mut PageRig, from: i64| {
+        let entries: Vec<Value> = (from..from + 100).map(|ms| line(0, ms, "a line")).collect();
+        page.logs(json!({"sources": [source(0, "web-a")], "entries": entries, "caught_up": true}));
+        page.seconds(1);
+        view(page).scroll.1
+    };
+    let first_px = more(&mut page, 0);
+    let second_px = more(&mut page, 100);
+    assert!(second_px > first_px && first_px > 0.0, "{first_px} {second_px}");
+    // The box says where it came with the first lines when the next ones are there already.
+    page.act(LogsAction::Scrolled { top_px: first_px });
+    let third_px = more(&mut page, 200);
+    assert!(third_px > second_px, "it still follows");
+    page.act(LogsAction::Scrolled { top_px: third_px });
+    page.act(LogsAction::Scrolled { top_px: third_px - 100.0 });
+    more(&mut page, 300);
+    assert_eq!(view(&page).foot.strong, "Not following");
 }
