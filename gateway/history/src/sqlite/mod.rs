@@ -35,7 +35,14 @@ pub struct Segments {
 /// A folder that this process alone writes to.
 struct Folder {
     path: PathBuf,
-    _lock: File,
+    lock: File,
+}
+
+/// The lock ends here and not with the file: a program that another thread starts has a copy of the open file until it runs.
+impl Drop for Folder {
+    fn drop(&mut self) {
+        drop(self.lock.unlock());
+    }
 }
 
 impl Segments {
@@ -156,7 +163,7 @@ impl Folder {
         let lock = options.open(lock);
         let lock = lock.map_err(|error| fails("can't be written to", &error))?;
         match lock.try_lock() {
-            Ok(()) => Ok(Self { path: path.to_owned(), _lock: lock }),
+            Ok(()) => Ok(Self { path: path.to_owned(), lock }),
             Err(fs::TryLockError::WouldBlock) => {
                 let message =
                     format!("another process records into {}; give each its own folder", path.display());
@@ -199,4 +206,21 @@ fn make_folder(path: &Path) -> std::io::Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_that_was_left_is_free_while_a_program_that_starts_has_a_copy_of_its_lock() {
+        let path = tempfile::tempdir().expect("a folder");
+        let folder = Folder::open(path.path()).expect("opened");
+        let copy = folder.lock.try_clone().expect("copied");
+        let beside = Folder::open(path.path()).map(drop);
+        assert!(beside.is_err_and(|StoreError(why)| why.starts_with("another process")));
+        drop(folder);
+        Folder::open(path.path()).expect("opened again");
+        drop(copy);
+    }
 }
