@@ -83,6 +83,17 @@ pub enum Link {
     },
 }
 
+impl Link {
+    /// Why another try would be refused as well: the credential or the version was.
+    #[must_use]
+    pub fn refusal(&self) -> Option<&Problem> {
+        match self {
+            Self::Refused { problem, .. } | Self::OtherVersion { problem, .. } => Some(problem),
+            _ => None,
+        }
+    }
+}
+
 /// What is counted of an open connection: its signs of life, and the bytes that came against those that the gateway was
 /// told of. [`Connection::received`] and [`Connection::timer`] move it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,5 @@
 //! The command line of `dogwatch logs`, which is kubectl's, in kubectl's words where it refuses one. Never a connection.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -9,6 +8,7 @@ use shared::selector::LabelSelector;
 
 use crate::question::duration;
 use crate::tail::args::{ClusterChoice, NamespaceChoice, Selection};
+use crate::tail::endpoint::GatewayFlags;
 
 /// The flags of `dogwatch logs`.
 #[derive(Clone, Debug, clap::Args)]
@@ -73,15 +73,8 @@ pub struct Args {
     /// A cluster of the gateway's [default: its home cluster]
     #[arg(long, value_name = "NAME")]
     pub cluster: Option<String>,
-    /// Which gateway, if several of yours run on this machine: http://127.0.0.1:PORT
-    #[arg(long, value_name = "URL")]
-    pub server: Option<String>,
-    /// The same, by its port on this machine
-    #[arg(long, value_name = "PORT", conflicts_with = "server")]
-    pub port: Option<u16>,
-    /// The file of a token, for a gateway with --auth bearer; it is read again at every connection
-    #[arg(long, value_name = "FILE", requires = "server")]
-    pub token_file: Option<PathBuf>,
+    #[command(flatten)]
+    pub gateway: GatewayFlags,
     #[command(flatten)]
     pub kubectl: KubectlFlags,
 }

@@ -5,7 +5,6 @@ use std::io::Write;
 use page::messages;
 use page::table_view::{Client, TableState};
 use replica::client::{Input, Output};
-use replica::connection::Link;
 use replica::driver::Driver;
 use shared::frame::client::{LogAsked, LogTime, SubscriptionId};
 use shared::frame::server::{Kinds, LogAnswer};
@@ -21,7 +20,7 @@ use crate::tail::endpoint::{Endpoint, Stream, chance};
 use crate::tail::report;
 use crate::tail::target::{clusters, target};
 
-/// One run of `dogwatch logs`. It owns the driver, what was printed, and the writer to stdout.
+/// A run of `dogwatch logs`. The follower owns the driver, what was printed, and the writer to stdout.
 struct Follower {
     driver: Driver<Stream, TableState>,
     /// The gateway's name in messages.
@@ -109,9 +108,7 @@ impl Follower {
             }
             Output::Kinds | Output::Team => self.ask(),
             Output::Link => {
-                if let Link::Refused { problem, .. } | Link::OtherVersion { problem, .. } =
-                    self.driver.client().connection().link()
-                {
+                if let Some(problem) = self.driver.client().connection().link().refusal() {
                     let sentence = problem.message.clone();
                     self.refuse(sentence);
                 }

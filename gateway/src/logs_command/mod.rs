@@ -13,7 +13,7 @@ use std::process::ExitCode;
 
 pub use args::Args;
 
-use crate::tail::{endpoint, report};
+use crate::tail::report;
 
 /// Why it ended; `--help` explains the exit codes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,8 +50,7 @@ pub async fn run(args: Args, gateways: &[(u16, PathBuf)]) -> ExitCode {
 
 async fn start(args: &Args, gateways: &[(u16, PathBuf)]) -> Result<End, String> {
     let request = args.request()?;
-    let server = args.server.clone().or_else(|| Some(format!("http://127.0.0.1:{}", args.port?)));
-    let endpoint = endpoint::find(server.as_deref(), args.token_file.as_deref(), gateways)?;
+    let endpoint = args.gateway.find(gateways)?;
     let stdout = std::io::stdout();
     let is_terminal = stdout.is_terminal();
     follower::follow(request, endpoint, Box::new(stdout), is_terminal).await

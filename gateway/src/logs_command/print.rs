@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
-use jiff::Timestamp;
 use page::cells;
+use page::logs::stamp;
 use shared::frame::client::{LogHas, LogTime};
 use shared::frame::server::{LogEntry, LogMark, LogPart, LogSource, SourceState};
 
@@ -128,7 +128,7 @@ impl Printer {
                 _ => (printed.at, printed.lines) = (Some(at), 1),
             }
         }
-        let time = entry.at.filter(|_| has_times).map(time_of).unwrap_or_default();
+        let time = entry.at.filter(|_| has_times).map(|at| format!("{} ", stamp(at))).unwrap_or_default();
         let cut = match entry.cut {
             0 => String::new(),
             bytes => format!(" … ({bytes} bytes more)"),
@@ -161,12 +161,6 @@ impl Printer {
             (false, _) => out.push_str(whole),
         }
     }
-}
-
-/// As a kubelet writes it.
-fn time_of(at: LogTime) -> String {
-    let time = Timestamp::from_nanosecond(at.nanoseconds()).unwrap_or_default();
-    format!("{} ", time.strftime("%Y-%m-%dT%H:%M:%S%.9fZ"))
 }
 
 /// Colours are obeyed until the end of the line, tabs as well, and all else is shown.

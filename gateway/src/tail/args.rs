@@ -1,7 +1,6 @@
 //! The command line, checked as far as it can be without a gateway. Never a connection.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 use std::time::Duration;
 
 use shared::custom_column::{CustomColumn, CustomColumns};
@@ -10,6 +9,7 @@ use shared::selector::{FieldSelector, LabelSelector};
 
 use crate::question::{HowFlags, Question};
 use crate::since::PastTime;
+use crate::tail::endpoint::GatewayFlags;
 
 /// The flags of `dogwatch tail`.
 #[derive(Clone, Debug, clap::Args)]
@@ -78,15 +78,8 @@ pub struct Args {
     pub until: Vec<String>,
     #[command(flatten)]
     pub how: HowFlags,
-    /// Which gateway, if several of yours run on this machine: http://127.0.0.1:PORT
-    #[arg(long, value_name = "URL")]
-    pub server: Option<String>,
-    /// The same, by its port on this machine
-    #[arg(long, value_name = "PORT", conflicts_with = "server")]
-    pub port: Option<u16>,
-    /// The file of a token, for a gateway with --auth bearer; it is read again at every connection
-    #[arg(long, value_name = "FILE", requires = "server")]
-    pub token_file: Option<PathBuf>,
+    #[command(flatten)]
+    pub gateway: GatewayFlags,
     #[command(flatten)]
     pub kubectl: KubectlFlags,
 }

@@ -39,6 +39,31 @@ impl<T: AsyncRead + AsyncWrite + Unpin + Send> ByteStream for T {}
 
 pub(crate) type Stream = Box<dyn ByteStream>;
 
+/// Which gateway is meant.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct GatewayFlags {
+    /// Which gateway, if several of yours run on this machine: http://127.0.0.1:PORT
+    #[arg(long, value_name = "URL")]
+    pub server: Option<String>,
+    /// The same, by its port on this machine
+    #[arg(long, value_name = "PORT", conflicts_with = "server")]
+    pub port: Option<u16>,
+    /// The file of a token, for a gateway with --auth bearer; it is read again at every connection
+    #[arg(long, value_name = "FILE", requires = "server")]
+    pub token_file: Option<PathBuf>,
+}
+
+impl GatewayFlags {
+    /// `gateways`: the Unix sockets of those that run here, by port.
+    ///
+    /// # Errors
+    /// As [`find`].
+    pub(crate) fn find(&self, gateways: &[(u16, PathBuf)]) -> Result<Endpoint, String> {
+        let server = self.server.clone().or_else(|| Some(format!("http://127.0.0.1:{}", self.port?)));
+        find(server.as_deref(), self.token_file.as_deref(), gateways)
+    }
+}
+
 const HOW_TO_START: &str = "no gateway runs here; start one with `dogwatch serve`, or name one with --server";
 
 /// Fails with one sentence: no gateway runs, several run, or the URL can't be used.

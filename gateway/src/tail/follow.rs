@@ -7,7 +7,6 @@ use std::time::Duration;
 use page::messages;
 use page::table_view::{Client, TableState};
 use replica::client::{Input, Output, ViewKey};
-use replica::connection::Link;
 use replica::driver::Driver;
 use replica::freshness::{self, ClusterState, Freshness, Record};
 use shared::frame::client::{RowDetail, SubscriptionId};
@@ -182,11 +181,9 @@ impl Follower {
         }
     }
 
-    /// Ends the program if the credential or the version was refused: another try would be refused as well.
+    /// Ends the program if another try would be refused as well.
     fn refused(&mut self) {
-        if let Link::Refused { problem, .. } | Link::OtherVersion { problem, .. } =
-            self.driver.client().connection().link()
-        {
+        if let Some(problem) = self.driver.client().connection().link().refusal() {
             self.end = Some(End::Problem(problem.message.clone()));
         }
     }

@@ -72,7 +72,6 @@ pub async fn run(args: Args, gateways: &[(u16, PathBuf)]) -> ExitCode {
 }
 
 async fn start(args: &Args, request: Request, gateways: &[(u16, PathBuf)]) -> Result<End, String> {
-    let server = args.server.clone().or_else(|| Some(format!("http://127.0.0.1:{}", args.port?)));
-    let endpoint = endpoint::find(server.as_deref(), args.token_file.as_deref(), gateways)?;
+    let endpoint = args.gateway.find(gateways)?;
     follow::follow(request, endpoint, Box::new(std::io::stdout())).await
 }

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 
 pub use args::Args;
 
-use crate::tail::{endpoint, report};
+use crate::tail::report;
 
 /// Why it ended; `--help` explains the exit codes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,7 +60,6 @@ fn complain(sentences: &[String]) {
 
 async fn start(args: &Args, gateways: &[(u16, PathBuf)]) -> Result<End, String> {
     let request = args.request()?;
-    let server = args.server.clone().or_else(|| Some(format!("http://127.0.0.1:{}", args.port?)));
-    let endpoint = endpoint::find(server.as_deref(), args.token_file.as_deref(), gateways)?;
+    let endpoint = args.gateway.find(gateways)?;
     waiter::wait(request, endpoint, Box::new(std::io::stdout())).await
 }

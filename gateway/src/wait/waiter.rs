@@ -7,7 +7,6 @@ use std::time::Duration;
 use page::messages;
 use page::table_view::{Client, TableState};
 use replica::client::{Input, Output as ClientOutput, ViewKey};
-use replica::connection::Link;
 use replica::driver::{Driver, until};
 use replica::freshness::{self, Freshness};
 use replica::table::Delta;
@@ -142,9 +141,7 @@ impl Waiter {
         match output {
             ClientOutput::Welcome => self.reached = true,
             ClientOutput::Link => {
-                if let Link::Refused { problem, .. } | Link::OtherVersion { problem, .. } =
-                    self.driver.client().connection().link()
-                {
+                if let Some(problem) = self.driver.client().connection().link().refusal() {
                     let sentence = problem.message.clone();
                     self.refuse(sentence);
                 }

@@ -151,7 +151,7 @@ fn bad(exit_code: Option<i64>) -> MarkKind {
 }
 
 /// `2026-11-29T14:02:11.123456789Z`, as the kubelet writes it.
-pub(super) fn stamp(at: LogTime) -> String {
+pub fn stamp(at: LogTime) -> String {
     let second = at.ms.div_euclid(1_000);
     let (date, clock) = (numbers::date(second.div_euclid(86_400)), numbers::time_of_day(second));
     format!("{date}T{clock}.{:03}{:06}Z", at.ms.rem_euclid(1_000), at.ns)

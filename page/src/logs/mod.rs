@@ -22,6 +22,7 @@ mod text;
 pub mod words;
 mod written;
 
+pub use draw::stamp;
 pub use level::Level;
 pub use model::{
     ChosenContainer, ChosenPod, LogsChoice, LogsFoot, LogsOffer, LogsRow, LogsTools, LogsView, MarkKind,
