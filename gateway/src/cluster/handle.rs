@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use shared::frame::server::{Cluster as ClusterIdentity, Kinds};
 use shared::name::{ClusterName, Namespace};
-use shared::problem::Problem;
+use shared::problem::{Problem, Reason};
 use shared::resource::{Kind, Resource};
 use shared::state::UnixMillis;
 use tokio::sync::watch;
@@ -166,6 +166,23 @@ impl Cluster {
     /// 401, and nothing is sent.
     pub async fn send_as(&self, whom: &UpstreamIdentity, request: &ApiRequest) -> Result<Answer, Failure> {
         self.inner.credentials.send_as(whom, request).await
+    }
+
+    /// As [`Cluster::send_as`], and once more with other credentials where these are refused.
+    ///
+    /// # Errors
+    /// As [`Cluster::send_as`].
+    pub async fn send_again_as(
+        &self,
+        whom: &UpstreamIdentity,
+        request: &ApiRequest,
+    ) -> Result<Answer, Failure> {
+        let answer = self.send_as(whom, request).await;
+        let is_old = matches!(&answer, Err(failure) if failure.reason() == Reason::Unauthorized);
+        if is_old && self.refresh_credentials_of(whom).await.is_ok() {
+            return self.send_as(whom, request).await;
+        }
+        answer
     }
 
     /// Reads the kubeconfig, the token or the exec plugin's answer anew, once for all calls at the same

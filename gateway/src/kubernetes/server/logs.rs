@@ -165,14 +165,7 @@ impl Of {
     fn head(&self, reached: &Reached) -> Head {
         let request = ApiRequest::log(&self.namespace, &self.pod, &self.options);
         let (cluster, whom) = (reached.cluster.clone(), self.login.rights.upstream());
-        Box::pin(async move {
-            let answer = cluster.send_as(&whom, &request).await;
-            let is_old = matches!(&answer, Err(cluster::Failure::Refused(refusal)) if refusal.code == 401);
-            if is_old && cluster.refresh_credentials_of(&whom).await.is_ok() {
-                return cluster.send_as(&whom, &request).await.map(Box::new);
-            }
-            answer.map(Box::new)
-        })
+        Box::pin(async move { cluster.send_again_as(&whom, &request).await.map(Box::new) })
     }
 
     fn user(&self) -> &str {

@@ -141,13 +141,8 @@ async fn send(asked: &BacklogAsked, options: &LogOptions) -> Result<Answer, Fail
     let BacklogAsked { key, cluster, .. } = asked;
     let request = ApiRequest::log(&key.namespace, &key.pod, options);
     let head = Duration::from_secs(UPSTREAM_HEAD_TIMEOUT_S);
-    let answer = timeout(head, cluster.send_as(&key.upstream, &request)).await;
-    let answer = answer.unwrap_or_else(|_| Err(Failure::Broken(timed_out())));
-    let is_old = matches!(&answer, Err(failure) if failure.reason() == Reason::Unauthorized);
-    if is_old && cluster.refresh_credentials_of(&key.upstream).await.is_ok() {
-        return cluster.send_as(&key.upstream, &request).await;
-    }
-    answer
+    let answer = timeout(head, cluster.send_again_as(&key.upstream, &request)).await;
+    answer.unwrap_or_else(|_| Err(Failure::Broken(timed_out())))
 }
 
 fn timed_out() -> Problem {

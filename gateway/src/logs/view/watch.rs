@@ -15,7 +15,7 @@ use tokio::time::sleep;
 use tokio_util::task::AbortOnDropHandle;
 
 use super::super::streams::who;
-use super::owner::{PodsOf, is_of_jobs, is_pods, jobs_of, pods_of};
+use super::owner::{PodsOf, is_of_jobs, jobs_of, pods_of};
 use super::pods::{Pod, Pods};
 use crate::cluster::{Accept, Answer, ApiRequest, Cluster, Failure, Selection, UpstreamIdentity};
 use crate::limits::{LOG_POD_EVENT_BYTES_MAX, LOG_PODS_WATCH_S};
@@ -67,7 +67,7 @@ impl PodWatches {
     pub fn watch(&self, key: &PodsKey, cluster: &Cluster) -> Arc<Watching> {
         let mut running = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let known = running.get(key).and_then(Weak::upgrade);
-        // One that has said why it can't go on isn't joined.
+        // A watch that has said why it can't go on isn't joined.
         if let Some(known) = known.filter(|known| known.pods.borrow().problem.is_none()) {
             return known;
         }
@@ -95,7 +95,7 @@ pub async fn which(
         let labels = scope.labels.clone().unwrap_or_default();
         return Ok(Which::Of(PodsOf { labels, cron_job: None }));
     };
-    if is_pods(&scope.resource) {
+    if scope.resource.is_pods() {
         return Ok(Which::Named(name.clone()));
     }
     // The gateway's account lists objects, and needn't be allowed to get one; a viewer is allowed to get this one.
@@ -142,12 +142,8 @@ async fn read(
     upstream: &UpstreamIdentity,
     request: &ApiRequest,
 ) -> Result<Value, Failure> {
-    let mut answer = cluster.send_as(upstream, request).await;
-    let is_old = matches!(&answer, Err(failure) if failure.reason() == Reason::Unauthorized);
-    if is_old && cluster.refresh_credentials_of(upstream).await.is_ok() {
-        answer = cluster.send_as(upstream, request).await;
-    }
-    let body = answer?.whole().await.map_err(Failure::Broken)?;
+    let answer = cluster.send_again_as(upstream, request).await?;
+    let body = answer.whole().await.map_err(Failure::Broken)?;
     serde_json::from_slice(&body).map_err(|_| {
         Failure::Broken(Problem::new(Reason::NotKubernetes, "the API server's list can't be read"))
     })
