@@ -21,7 +21,7 @@ mod view;
 pub use mask::LineMasks;
 pub use places::{LogPlace, LogPlaces};
 pub use streams::{LogKey, LogReader, LogStreams, RedactionNow};
-pub use view::{LogDesk, LogSaid, ViewAsked, has_logs, is_pods};
+pub use view::{LogDesk, LogSaid, ViewAsked};
 
 mod limits {
     pub(super) use crate::limits::LOG_LINE_BYTES_MAX as LINE_BYTES_MAX;

@@ -134,9 +134,12 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Stream {
-    fn push(&self, entry: LogEntry, bytes_max: usize) {
-        lock(&self.kept).push(entry, bytes_max);
-        self.changed.send_modify(|progress| progress.entries += 1);
+    fn push(&self, entries: Vec<LogEntry>, bytes_max: usize) {
+        let count = entries.len() as u64;
+        let mut kept = lock(&self.kept);
+        entries.into_iter().for_each(|entry| kept.push(entry, bytes_max));
+        drop(kept);
+        self.changed.send_modify(|progress| progress.entries += count);
     }
 
     /// The masks of now. What was masked by others is dropped: it may hold what is hidden by now.
@@ -191,20 +194,6 @@ impl LogReader {
     pub async fn changed(&mut self) {
         if self.changed.changed().await.is_err() {
             std::future::pending().await
-        }
-    }
-
-    /// What is next, when there is something. `None`: the log is over.
-    ///
-    /// # Errors
-    /// Why it can't be read.
-    pub async fn next(&mut self) -> Result<Option<LogPart>, Problem> {
-        loop {
-            match self.take(usize::MAX) {
-                (_, Some(LogEnd { refused })) => return refused.map_or(Ok(None), Err),
-                (part, None) if part != LogPart::default() => return Ok(Some(part)),
-                _ => self.changed().await,
-            }
         }
     }
 }
@@ -283,15 +272,7 @@ impl Following {
         let (mut machine, outputs) = LogMachine::begin(LOG_TAIL_LINES);
         let mut due = outputs;
         loop {
-            let mut next = None;
-            for output in due {
-                match output {
-                    LogOutput::Tell(entry) => self.tell(entry),
-                    LogOutput::Over => return None,
-                    output => next = Some(output),
-                }
-            }
-            due = match next? {
+            due = match self.tell(due)? {
                 LogOutput::Wait(ms) => {
                     sleep(Duration::from_millis(ms)).await;
                     machine.handle(LogInput::Due)
@@ -323,26 +304,33 @@ impl Following {
     /// Reads an answer to its end.
     async fn read(&self, machine: &mut LogMachine, mut answer: Answer) -> Vec<LogOutput> {
         loop {
-            let outputs = match answer.chunk().await {
-                Ok(Some(bytes)) => machine.handle(LogInput::Bytes(&bytes)),
+            match answer.chunk().await {
+                // Bytes ask for nothing.
+                Ok(Some(bytes)) => drop(self.tell(machine.handle(LogInput::Bytes(&bytes)))),
                 Ok(None) => return machine.handle(LogInput::Ended),
                 Err(_) => return machine.handle(LogInput::Broken),
-            };
-            for output in outputs {
-                if let LogOutput::Tell(entry) = output {
-                    self.tell(entry);
-                }
             }
         }
     }
 
-    fn tell(&self, entry: LogEntry) {
+    /// Tells what is to be told, and returns what is to be done then. `None`: nothing, or it is over.
+    fn tell(&self, outputs: Vec<LogOutput>) -> Option<LogOutput> {
         let redaction = self.stream.redaction();
-        let entry = match entry {
-            LogEntry::Line(line) => LogEntry::Line(masked(line, &redaction, &self.key.namespace)),
-            mark @ LogEntry::Mark(_) => mark,
-        };
-        self.stream.push(entry, self.streams.bytes_max());
+        let (mut entries, mut next) = (Vec::new(), None);
+        for output in outputs {
+            match output {
+                LogOutput::Tell(LogEntry::Line(line)) => {
+                    entries.push(LogEntry::Line(masked(line, &redaction, &self.key.namespace)));
+                }
+                LogOutput::Tell(mark @ LogEntry::Mark(_)) => entries.push(mark),
+                LogOutput::Over => next = None,
+                output => next = Some(output),
+            }
+        }
+        if !entries.is_empty() {
+            self.stream.push(entries, self.streams.bytes_max());
+        }
+        next
     }
 
     async fn ask(&self, question: &LogQuestion) -> Result<Answer, Failure> {

@@ -23,7 +23,7 @@ impl Told {
         Self { at_ns: at.nanoseconds(), lines, late: 0 }
     }
 
-    /// One more line was told. A line without a time stands where the one before it does.
+    /// Counts a line that was told. A line without a time changes nothing: it stands where the line before it does.
     pub fn note(told: &mut Option<Self>, at_ns: Option<i128>) {
         let Some(at_ns) = at_ns else { return };
         match told {

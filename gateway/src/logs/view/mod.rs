@@ -43,8 +43,6 @@ use pods::{Pod, Pods};
 use source::{Opening, Source};
 use watch::{PodWatches, PodsKey, PodsNow, Watching, Which, which};
 
-pub use owner::{has_logs, is_pods};
-
 /// Lines of a frame, near which it is cut; its JSON is longer.
 const PART_BYTES: usize = shared::frame::FRAME_BYTES_MAX / 2;
 /// What one source may add at a time, so that none waits for the others.
@@ -424,7 +422,7 @@ impl LogView {
     fn is_finished(&self) -> bool {
         let is_job = (self.of.scope.resource.group.as_str(), self.of.scope.resource.resource.as_str())
             == ("batch", "jobs");
-        let is_bounded = is_job || is_pods(&self.of.scope.resource) && self.of.scope.name.is_some();
+        let is_bounded = is_job || self.of.scope.resource.is_pods() && self.of.scope.name.is_some();
         let is_bounded = is_bounded && !self.sources.is_empty() || !self.is_followed();
         is_bounded && self.sources.iter().all(Source::is_over)
     }

@@ -9,29 +9,8 @@ use shared::selector::LabelSelector;
 
 use super::pods::Pod;
 
-/// The kinds whose objects have pods, by group and plural.
-const OWNERS: [(&str, &str); 8] = [
-    ("", "services"),
-    ("", "replicationcontrollers"),
-    ("apps", "deployments"),
-    ("apps", "statefulsets"),
-    ("apps", "daemonsets"),
-    ("apps", "replicasets"),
-    ("batch", "jobs"),
-    ("batch", "cronjobs"),
-];
-
 /// The label that the pods of all Jobs have.
 const OF_A_JOB: &str = "job-name";
-
-/// Whether logs are shown of such objects: of pods themselves, or of what owns them.
-pub fn has_logs(resource: &Resource) -> bool {
-    is_pods(resource) || OWNERS.contains(&(resource.group.as_str(), resource.resource.as_str()))
-}
-
-pub fn is_pods(resource: &Resource) -> bool {
-    (resource.group.as_str(), resource.resource.as_str()) == ("", "pods")
-}
 
 pub fn is_cron_job(resource: &Resource) -> bool {
     (resource.group.as_str(), resource.resource.as_str()) == ("batch", "cronjobs")

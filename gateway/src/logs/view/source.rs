@@ -19,7 +19,7 @@ use super::merge::Timed;
 use crate::clock::gateway_ms;
 use crate::limits::LOG_TRIES_MAX;
 
-/// One container of one pod. It owns how far its log was told, its place among the viewer's logs, and what is read of it and
+/// A container of a pod. A source owns how far its log was told, its place among the viewer's logs, and what is read of it and
 /// not told yet.
 pub struct Source {
     n: u32,
@@ -127,7 +127,7 @@ impl Source {
         source
     }
 
-    /// One that can't be read.
+    /// A source that can't be read.
     pub fn refused(n: u32, key: LogKey, kind: ContainerKind, problem: Problem) -> Self {
         let mut source = Self::new(n, key, kind);
         source.refuse(problem);
