@@ -17,6 +17,19 @@ pub struct Resource {
     pub resource: Plural,
 }
 
+/// The kinds whose logs are shown, by group and plural: pods, and what has pods.
+pub const WITH_LOGS: [(&str, &str); 9] = [
+    ("", "pods"),
+    ("", "services"),
+    ("", "replicationcontrollers"),
+    ("apps", "deployments"),
+    ("apps", "statefulsets"),
+    ("apps", "daemonsets"),
+    ("apps", "replicasets"),
+    ("batch", "jobs"),
+    ("batch", "cronjobs"),
+];
+
 impl Resource {
     /// Fails with `BadRequest`, which names the part that is not valid.
     pub fn parse(group: &str, version: &str, resource: &str) -> Result<Self, Problem> {
@@ -37,6 +50,11 @@ impl Resource {
 
     pub fn is_core(&self) -> bool {
         self.group.as_str().is_empty()
+    }
+
+    #[must_use]
+    pub fn is_pods(&self) -> bool {
+        self.is_core() && self.resource.as_str() == "pods"
     }
 
     /// Whether these are Secrets: the gateway reads their metadata only.

@@ -63,7 +63,7 @@ impl Printer {
             kind: kind.kind.clone(),
             api_version,
             is_custom: kind.custom,
-            is_pods: resource.is_core() && resource.resource.as_str() == "pods",
+            is_pods: resource.is_pods(),
             representation,
             columns: Arc::new([]),
             now_s: 0,

@@ -112,7 +112,7 @@ impl Target {
         let name = match rest {
             [] => None,
             [name] => Some(ObjectName::parse(name)?),
-            [name, "log"] if namespace.is_some() && is_of_pods(&resource) => {
+            [name, "log"] if namespace.is_some() && resource.is_pods() => {
                 return Ok(Self::Log(Objects { resource, namespace, name: Some(ObjectName::parse(name)?) }));
             }
             [_, subresource, ..] if REACHING_IN.contains(subresource) => return Ok(Self::NotServed),
@@ -120,10 +120,6 @@ impl Target {
         };
         Ok(Self::Objects(Objects { resource, namespace, name }))
     }
-}
-
-fn is_of_pods(resource: &Resource) -> bool {
-    resource.is_core() && resource.resource.as_str() == "pods"
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use shared::frame::client::{self, SubscriptionId};
 use shared::frame::server::{LogAnswer, ServerFrame};
 use shared::name::{ClusterName, Namespace, ObjectName};
 use shared::problem::{Problem, Reason};
-use shared::resource::Resource;
+use shared::resource::{Resource, WITH_LOGS};
 use shared::scope::Scope;
 
 use super::Session;
@@ -16,7 +16,7 @@ use super::events::{AnswerId, Effect, Effects, LogRequest, Now, ReviewRequest};
 use super::surroundings::{Found, not_reached};
 use crate::access::{Grant, Question};
 use crate::audit::{Decision, decision_of_log};
-use crate::logs::{LogSaid, has_logs, is_pods};
+use crate::logs::LogSaid;
 use crate::subscription_request::SubscriptionRequest;
 
 /// The logs of one connection, by the ids that the client gave them. [`Session`] alone calls it.
@@ -125,7 +125,7 @@ impl<H: Clone> Session<H> {
             Problem::bad_request("logs are of one namespace; name it in the scope, and no other")
         })?;
         self.surroundings.admit(request)?;
-        if !has_logs(&scope.resource) {
+        if !WITH_LOGS.contains(&(scope.resource.group.as_str(), scope.resource.resource.as_str())) {
             let message = format!(
                 "{} have no logs of their own; ask for pods, by a name or by labels, or for what owns them",
                 scope.resource
@@ -135,7 +135,7 @@ impl<H: Clone> Session<H> {
         if scope.fields.is_some() || scope.labels.is_some() && scope.name.is_some() {
             return Err(Problem::bad_request("logs are chosen by a name or by labels, and nothing else"));
         }
-        if scope.name.is_none() && !is_pods(&scope.resource) {
+        if scope.name.is_none() && !scope.resource.is_pods() {
             let message = format!("{} have logs by a name; choose pods by labels instead", scope.resource);
             return Err(Problem::bad_request(message));
         }

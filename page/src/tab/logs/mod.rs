@@ -11,7 +11,7 @@ use std::sync::Arc;
 use replica::now::Now;
 use shared::frame::client::SubscriptionId;
 use shared::problem::Problem;
-use shared::resource::Resource;
+use shared::resource::{Resource, WITH_LOGS};
 use shared::state::UnixMillis;
 
 use crate::fields::{Holder, Plain, Signals};
@@ -150,19 +150,6 @@ pub fn key(name: &str, shown: &LogsShown) -> Option<LogsAction> {
     })
 }
 
-/// The kinds that have pods, by group and name.
-const KINDS: [(&str, &str); 9] = [
-    ("", "pods"),
-    ("", "services"),
-    ("", "replicationcontrollers"),
-    ("apps", "deployments"),
-    ("apps", "statefulsets"),
-    ("apps", "daemonsets"),
-    ("apps", "replicasets"),
-    ("batch", "jobs"),
-    ("batch", "cronjobs"),
-];
-
 /// Whether the tab is offered: the gateway shows logs, the kind has pods, and the present is shown.
 pub(crate) fn is_offered(wanted: &Wanted, client: &Client) -> bool {
     refusal(wanted, client).is_none()
@@ -180,7 +167,9 @@ fn refusal(wanted: &Wanted, client: &Client) -> Option<LogsMissing> {
 }
 
 fn has_pods(resource: &Resource) -> bool {
-    KINDS.iter().any(|(group, name)| resource.group.as_str() == *group && resource.resource.as_str() == *name)
+    WITH_LOGS
+        .iter()
+        .any(|(group, name)| resource.group.as_str() == *group && resource.resource.as_str() == *name)
 }
 
 impl TabPart for Logs {
