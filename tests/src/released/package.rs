@@ -5,15 +5,13 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
-use serde_json::json;
 
 use super::{Released, said};
 use crate::browser::{Browser, Look};
 use crate::dogwatch::Home;
 use crate::examples::{Host, Policy, Site};
-use crate::load::refused;
 use crate::teams::{self, Subject};
-use playground::{Options, Playground, User};
+use playground::Playground;
 
 const VITE: &str = "vite@8.3.8";
 /// What a module imports, and under which policy its page stands.
@@ -65,15 +63,7 @@ const TOKEN: &str = "token-of-alice";
 
 /// Some namespaces, which alice may see.
 async fn cluster() -> Result<Playground> {
-    let users = vec![
-        User::new("dogwatch", "token-of-the-gateway", &["system:masters"]),
-        User::new("alice", TOKEN, &[]),
-    ];
-    let playground = Playground::start(Options { users, ..Options::empty() }).await?;
-    for name in ["shop", "payments", "search"] {
-        let named = json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": name } });
-        playground.create(named).map_err(refused)?;
-    }
+    let playground = teams::playground(&[("alice", &[])], &["shop", "payments", "search"]).await?;
     teams::allow(&playground, "", Subject::User("alice"))?;
     Ok(playground)
 }
