@@ -1,4 +1,4 @@
-//! One row: a line with its time and the name of its source, or a mark. Every text is a text node.
+//! A row is a line with its time and the name of its source, or a mark. Every text is a text node.
 
 use crate::dom::html::{button, div, span};
 use crate::prelude::*;
