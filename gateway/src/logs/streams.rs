@@ -12,8 +12,8 @@ use serde_json::Value;
 use shared::name::{ClusterName, Namespace, ObjectName};
 use shared::problem::{Problem, Reason};
 use shared::resource::Resource;
-use tokio::sync::watch;
-use tokio::time::{Instant, sleep, timeout};
+use tokio::sync::{Notify, watch};
+use tokio::time::{Instant, timeout};
 
 use super::kept::{KeptLog, LogPart, Wanted};
 use super::line::LogLine;
@@ -49,6 +49,8 @@ pub struct LogStreams {
     places: LogPlaces,
     /// How long a log is read after its last reader.
     linger: Duration,
+    /// How long the machine's pauses are, for each of their milliseconds.
+    pause_of_ms: Duration,
 }
 
 /// A log that is read, with what its readers share.
@@ -58,6 +60,8 @@ struct Stream {
     masked_by: Mutex<Option<u64>>,
     redaction: RedactionNow,
     changed: watch::Sender<Progress>,
+    /// A pause before the pod is looked at ends.
+    look_now: Notify,
     readers: AtomicUsize,
     began: Instant,
 }
@@ -88,7 +92,19 @@ pub struct LogReader {
 impl LogStreams {
     #[must_use]
     pub fn new(redaction: RedactionNow, places: LogPlaces) -> Self {
-        Self { streams: Arc::default(), redaction, places, linger: Duration::from_secs(LOG_LINGER_S) }
+        Self {
+            streams: Arc::default(),
+            redaction,
+            places,
+            linger: Duration::from_secs(LOG_LINGER_S),
+            pause_of_ms: Duration::from_millis(1),
+        }
+    }
+
+    /// Nothing is looked at before it is said that there is news.
+    #[cfg(test)]
+    pub fn pause_without_end(&mut self) {
+        self.pause_of_ms = Duration::from_secs(3_600);
     }
 
     /// Reads along, from what is kept on. Whether the viewer may, and how many logs they may read, is decided before.
@@ -108,6 +124,7 @@ impl LogStreams {
             masked_by: Mutex::default(),
             redaction: Arc::clone(&self.redaction),
             changed: watch::Sender::default(),
+            look_now: Notify::new(),
             readers: AtomicUsize::new(1),
             began: Instant::now(),
         });
@@ -188,6 +205,11 @@ impl LogReader {
         let part = lock(&self.stream.kept).read(&mut self.position, (LOG_PART_ENTRIES_MAX, bytes_max));
         let is_end = progress.is_over && part == LogPart::default();
         (part, is_end.then_some(LogEnd { refused: progress.refused }))
+    }
+
+    /// The container is known to have another run now: where that was waited for, it is read at once.
+    pub fn look_now(&self) {
+        self.stream.look_now.notify_one();
     }
 
     /// Returns when there may be more to take.
@@ -274,7 +296,9 @@ impl Following {
         loop {
             due = match self.tell(due)? {
                 LogOutput::Wait(ms) => {
-                    sleep(Duration::from_millis(ms)).await;
+                    let pause =
+                        self.streams.pause_of_ms.saturating_mul(u32::try_from(ms).unwrap_or(u32::MAX));
+                    drop(timeout(pause, self.stream.look_now.notified()).await);
                     machine.handle(LogInput::Due)
                 }
                 LogOutput::Look => match self.look().await {

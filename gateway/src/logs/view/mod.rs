@@ -2,19 +2,20 @@
 //!
 //! Pure: [`owner`] (which pods an object has), [`pods`] (what a pod says of its containers), [`merge`] (the order of the
 //! lines). The rim: [`watch`] (pods come and go), [`backlog`] (lines that are there already), [`source`] (one container, its
-//! backlog joined with what comes), and this file, a stream of what one viewer is told. It reads on only while it is asked,
-//! so a viewer that doesn't read holds nothing up and is told what was skipped.
+//! backlog joined with what comes), [`queue`] (what waits to be told of it), and this file, a stream of what one viewer is
+//! told. It reads on only while it is asked, so a viewer that doesn't read holds nothing up and is told what was skipped.
 
 mod backlog;
 mod merge;
 mod owner;
 mod pods;
+mod queue;
 mod source;
 #[cfg(test)]
 mod tests;
 mod watch;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -39,7 +40,7 @@ use crate::cluster::{Cluster, UpstreamIdentity};
 use crate::limits::{LOG_HEAD_S, LOG_LAST_WORDS_MS, LOG_PODS_S, LOG_TICK_MS};
 use backlog::BacklogAsked;
 use merge::{Order, merged};
-use pods::{Pod, Pods};
+use pods::{Pod, PodContainer, Pods};
 use source::{Opening, Source};
 use watch::{PodWatches, PodsKey, PodsNow, Watching, Which, which};
 
@@ -119,7 +120,7 @@ pub struct LogView {
     /// By their numbers.
     sources: Vec<Source>,
     /// The containers that are there, each of a pod by its uid.
-    known: HashMap<Box<str>, BTreeSet<Box<str>>>,
+    known: HashMap<Box<str>, Runs>,
     stage: Stage,
     /// Those that were opened and not recorded yet.
     reads: Vec<(Box<str>, Box<str>)>,
@@ -127,6 +128,9 @@ pub struct LogView {
     turn: usize,
     last_part_at: Instant,
 }
+
+/// The run that each container is known to have. `None`: none has begun.
+type Runs = BTreeMap<Box<str>, Option<Box<str>>>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
@@ -181,12 +185,12 @@ impl LogView {
 
     /// A container that is asked for by its name and that no pod has is most likely misspelt.
     fn names_known_containers(&self, pods: &Pods) -> Result<(), Problem> {
-        let has = |name: &str| pods.values().any(|pod| pod.containers.iter().any(|(own, _)| **own == *name));
+        let has = |name: &str| pods.values().any(|pod| pod.containers.iter().any(|own| *own.name == *name));
         let missing = self.of.asked.containers.iter().find(|name| !has(name));
         match missing {
             Some(name) if !pods.is_empty() => {
                 let all: BTreeSet<&str> =
-                    pods.values().flat_map(|pod| pod.containers.iter().map(|(own, _)| &**own)).collect();
+                    pods.values().flat_map(|pod| pod.containers.iter().map(|own| &*own.name)).collect();
                 let all = all.into_iter().collect::<Vec<_>>().join(", ");
                 Err(Problem::bad_request(format!("no pod has a container {name:?}; there are {all}")))
             }
@@ -207,12 +211,15 @@ impl LogView {
         for is_regular in [true, false] {
             for pod in &in_order {
                 let wanted: Vec<_> = pod.wanted(&self.of.asked).cloned().collect();
-                for (name, kind) in wanted {
-                    let is_of_turn = (kind == ContainerKind::Regular) == is_regular;
-                    let is_known = self.known.get(&pod.uid).is_some_and(|known| known.contains(&name));
-                    if is_of_turn && !is_known {
-                        self.known.entry(pod.uid.clone()).or_default().insert(name.clone());
-                        self.open(pod, name, kind, is_first);
+                for PodContainer { name, kind, run } in wanted {
+                    if (kind == ContainerKind::Regular) != is_regular {
+                        continue;
+                    }
+                    let known = self.known.entry(pod.uid.clone()).or_default();
+                    match known.insert(name.clone(), run.clone()) {
+                        None => self.open(pod, name, kind, is_first),
+                        Some(before) if before != run => self.begins_anew(&pod.uid, &name),
+                        Some(_) => {}
                     }
                 }
             }
@@ -224,6 +231,15 @@ impl LogView {
                 source.end_at(ends_at);
             }
         }
+    }
+
+    /// The log of another run may be there now, so it isn't waited for any longer.
+    fn begins_anew(&self, uid: &str, container: &str) {
+        let of_container = |source: &&Source| {
+            let key = source.key();
+            *key.uid == *uid && *key.container == *container
+        };
+        self.sources.iter().filter(of_container).for_each(Source::look_now);
     }
 
     fn open(&mut self, pod: &Pod, container: Box<str>, kind: ContainerKind, is_first: bool) {

@@ -7,6 +7,8 @@ use shared::frame::client::LogAsked;
 use shared::frame::server::ContainerKind;
 use shared::name::ObjectName;
 
+use super::super::pod::container_of;
+
 /// Names the container that is meant where none is named.
 const DEFAULT_CONTAINER: &str = "kubectl.kubernetes.io/default-container";
 
@@ -25,8 +27,17 @@ pub struct Pod {
     pub owners: Vec<Box<str>>,
     pub created: Box<str>,
     /// The regular ones first.
-    pub containers: Vec<(Box<str>, ContainerKind)>,
+    pub containers: Vec<PodContainer>,
     default_container: Option<Box<str>>,
+}
+
+/// A container of a pod that is there.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PodContainer {
+    pub name: Box<str>,
+    pub kind: ContainerKind,
+    /// The run whose log there is, by its id. `None`: it hasn't begun.
+    pub run: Option<Box<str>>,
 }
 
 /// The pods of a view, by their uids.
@@ -37,9 +48,12 @@ impl Pod {
     pub fn read(object: &Value) -> Option<Self> {
         let text = |at: &str| object.pointer(at).and_then(Value::as_str);
         let items = |at: &str| object.pointer(at).and_then(Value::as_array).into_iter().flatten();
-        let name = |item: &Value| Some(Box::from(item.get("name")?.as_str()?));
+        let container = |item: &Value, kind: ContainerKind| {
+            let name = item.get("name")?.as_str()?;
+            Some(PodContainer { name: name.into(), kind, run: container_of(object, name).run })
+        };
         let containers =
-            LISTS.iter().flat_map(|(at, kind)| items(at).filter_map(name).map(|name| (name, *kind)));
+            LISTS.iter().flat_map(|(at, kind)| items(at).filter_map(|item| container(item, *kind)));
         let annotations = object.pointer("/metadata/annotations");
         let owner = |item: &Value| Some(Box::from(item.get("uid")?.as_str()?));
         Some(Self {
@@ -54,23 +68,20 @@ impl Pod {
 
     /// The container that is meant where none is named. An annotation that names none of them says nothing.
     pub fn default_container(&self) -> Option<&str> {
-        let has = |name: &&str| self.containers.iter().any(|(own, _)| **own == **name);
+        let has = |name: &&str| self.containers.iter().any(|own| *own.name == **name);
         let named = self.default_container.as_deref().filter(has);
-        named.or_else(|| self.containers.first().map(|(name, _)| &**name))
+        named.or_else(|| self.containers.first().map(|own| &*own.name))
     }
 
     /// Those of its containers that are asked for.
-    pub fn wanted<'a>(
-        &'a self,
-        asked: &'a LogAsked,
-    ) -> impl Iterator<Item = &'a (Box<str>, ContainerKind)> + 'a {
+    pub fn wanted<'a>(&'a self, asked: &'a LogAsked) -> impl Iterator<Item = &'a PodContainer> + 'a {
         let is_wanted = asked.pods.is_empty() || asked.pods.iter().any(|name| **name == *self.name.as_str());
         let is_asked = move |name: &str| match asked.containers.as_slice() {
             [] if asked.default_container => self.default_container() == Some(name),
             [] => true,
             names => names.iter().any(|asked| **asked == *name),
         };
-        self.containers.iter().filter(move |(name, _)| is_wanted && is_asked(name))
+        self.containers.iter().filter(move |own| is_wanted && is_asked(&own.name))
     }
 }
 
@@ -94,7 +105,7 @@ mod tests {
 
     fn wanted(pod: &Pod, asked: &Value) -> Vec<String> {
         let asked: LogAsked = serde_json::from_value(asked.clone()).expect("what is asked");
-        pod.wanted(&asked).map(|(name, _)| name.to_string()).collect()
+        pod.wanted(&asked).map(|own| own.name.to_string()).collect()
     }
 
     #[test]

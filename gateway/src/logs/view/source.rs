@@ -4,7 +4,6 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use shared::frame::client::LogTime;
 use shared::frame::server::{ContainerKind, LogEntry, LogMark, LogSource, SourceState};
 use shared::problem::{Problem, Reason};
 use tokio::time::Instant;
@@ -13,31 +12,21 @@ use super::super::kept::Wanted;
 use super::super::machine::{self, LogEntry as Read};
 use super::super::places::LogPlace;
 use super::super::streams::{LogEnd, LogKey, LogReader};
-use super::super::told::{Passed, Skip, Told};
+use super::super::told::{Passed, Skip};
 use super::backlog::{Backlog, BacklogAsked, Ready};
-use super::merge::Timed;
-use crate::clock::gateway_ms;
+use super::queue::SourceQueue;
 use crate::limits::LOG_TRIES_MAX;
 
-/// A container of a pod. A source owns how far its log was told, its place among the viewer's logs, and what is read of it and
-/// not told yet.
+/// A container of a pod. A source owns its place among the viewer's logs, and what is read of its log.
 pub struct Source {
-    n: u32,
     key: LogKey,
-    kind: ContainerKind,
-    state: SourceState,
-    /// The client knows another state, or none.
-    is_news: bool,
-    queue: VecDeque<LogEntry>,
+    queue: SourceQueue,
     /// What is there already, and isn't kept for all readers.
     backlog: Option<Backlog>,
     /// `None`: it isn't followed.
     reader: Option<LogReader>,
     stage: Stage,
-    told: Option<Told>,
     tries: u32,
-    /// The backlog says where the log stands, and isn't wanted itself.
-    is_mute: bool,
     is_previous: bool,
     is_late: bool,
     /// The reader may have more than was taken.
@@ -71,28 +60,15 @@ pub struct Opening {
 /// How a backlog is asked for.
 pub type Ask<'a> = &'a dyn Fn(&LogKey, bool, Wanted) -> BacklogAsked;
 
-impl Timed for LogEntry {
-    fn at_ns(&self) -> Option<i128> {
-        // A mark has the gateway's time, and stands where its line does.
-        self.mark.is_none().then_some(self.at?.nanoseconds())
-    }
-}
-
 impl Source {
     fn new(n: u32, key: LogKey, kind: ContainerKind) -> Self {
         Self {
-            n,
             key,
-            kind,
-            state: SourceState::Waiting,
-            is_news: true,
-            queue: VecDeque::new(),
+            queue: SourceQueue::new(n, kind),
             backlog: None,
             reader: None,
             stage: Stage::Apart,
-            told: None,
             tries: 0,
-            is_mute: false,
             is_previous: false,
             is_late: false,
             has_more: false,
@@ -104,18 +80,13 @@ impl Source {
     pub fn open(opening: Opening, ask: Ask<'_>) -> Self {
         let Opening { n, key, kind, wanted, previous, mut reader, place } = opening;
         let kept = reader.as_mut().and_then(|reader| reader.wanted(wanted));
-        let mut source = Self {
-            reader,
-            told: wanted.told,
-            is_mute: wanted.tail == Some(0),
-            is_previous: previous,
-            place: Some(place),
-            ..Self::new(n, key, kind)
-        };
+        let mut source =
+            Self { reader, is_previous: previous, place: Some(place), ..Self::new(n, key, kind) };
+        (source.queue.told, source.queue.is_mute) = (wanted.told, wanted.tail == Some(0));
         match kept {
             Some(kept) => {
                 for entry in &kept {
-                    source.tell(entry);
+                    source.queue.tell(entry);
                 }
                 source.stage = Stage::Joined(Skip::default());
             }
@@ -140,7 +111,7 @@ impl Source {
 
     /// Nothing more comes of it.
     pub fn is_over(&self) -> bool {
-        self.backlog.is_none() && self.reader.is_none() && self.queue.is_empty()
+        self.backlog.is_none() && self.reader.is_none() && self.queue.entries.is_empty()
     }
 
     /// Whether its backlog is waited for, to be merged with the others'.
@@ -154,26 +125,25 @@ impl Source {
     }
 
     pub fn front(&self) -> Option<&LogEntry> {
-        self.queue.front()
+        self.queue.entries.front()
     }
 
     pub fn pop(&mut self) -> Option<LogEntry> {
-        self.queue.pop_front()
+        self.queue.entries.pop_front()
     }
 
     pub fn take_queue(&mut self) -> VecDeque<LogEntry> {
-        std::mem::take(&mut self.queue)
+        std::mem::take(&mut self.queue.entries)
     }
 
     /// What the client is to be told of it.
     pub fn news(&mut self) -> Option<LogSource> {
-        std::mem::take(&mut self.is_news).then(|| LogSource {
-            n: self.n,
-            pod: self.key.pod.as_str().into(),
-            container: self.key.container.clone(),
-            kind: self.kind,
-            state: self.state,
-        })
+        self.queue.news(&self.key)
+    }
+
+    /// The container is known to have another run now.
+    pub fn look_now(&self) {
+        self.reader.iter().for_each(LogReader::look_now);
     }
 
     /// The pod has gone: its log is read until then, unless it ends by itself.
@@ -188,7 +158,7 @@ impl Source {
     /// Returns when there may be more of it. Pending forever once it is over.
     pub async fn changed(&mut self) {
         match (&mut self.backlog, &mut self.reader) {
-            _ if !self.queue.is_empty() || self.is_news || self.has_more => {}
+            _ if !self.queue.entries.is_empty() || self.queue.is_news || self.has_more => {}
             (Some(backlog), _) => backlog.changed().await,
             (None, Some(reader)) => reader.changed().await,
             (None, None) => std::future::pending().await,
@@ -197,10 +167,10 @@ impl Source {
 
     /// Reads the backlog on until there is an entry, if more of it is there now.
     pub fn fill_from_backlog(&mut self) {
-        while self.queue.is_empty() {
+        while self.queue.entries.is_empty() {
             let Some(backlog) = &mut self.backlog else { return };
             match backlog.take() {
-                Ready::Entry(entry) => self.tell(&entry),
+                Ready::Entry(entry) => self.queue.tell(&entry),
                 Ready::Waiting => return,
                 Ready::Over(problem) => self.end_backlog(problem),
             }
@@ -210,7 +180,7 @@ impl Source {
     /// Reads on, of so many bytes at most.
     pub fn fill(&mut self, bytes_max: usize, now: Instant, ask: Ask<'_>) {
         self.fill_from_backlog();
-        if self.backlog.is_some() || !self.queue.is_empty() || !self.is_joined(ask) {
+        if self.backlog.is_some() || !self.queue.entries.is_empty() || !self.is_joined(ask) {
             return;
         }
         let Some(reader) = &mut self.reader else { return };
@@ -219,11 +189,11 @@ impl Source {
         if part.skipped > 0 {
             match &self.stage {
                 // What was missed is there still, at the kubelet.
-                Stage::Joined(_) if self.told.is_some() && self.tries < LOG_TRIES_MAX => {
+                Stage::Joined(_) if self.queue.told.is_some() && self.tries < LOG_TRIES_MAX => {
                     return self.ask_again(ask);
                 }
-                Stage::Live(skip) if skip.is_over() => self.put_skipped(part.skipped),
-                _ => self.put_mark(LogMark::MayMiss),
+                Stage::Live(skip) if skip.is_over() => self.queue.put_skipped(part.skipped),
+                _ => self.queue.put_mark(LogMark::MayMiss),
             }
         }
         for entry in &part.entries {
@@ -233,7 +203,7 @@ impl Source {
             Some(LogEnd { refused: Some(problem) }) => self.refuse(problem),
             Some(LogEnd { refused: None }) => self.end(),
             None if part.entries.is_empty() && self.ends_at.is_some_and(|at| at <= now) => {
-                self.put_mark(LogMark::Deleted);
+                self.queue.put_mark(LogMark::Deleted);
                 self.end();
             }
             None => {}
@@ -246,7 +216,7 @@ impl Source {
         if !matches!(self.stage, Stage::Apart) {
             return true;
         }
-        let covers = match self.told {
+        let covers = match self.queue.told {
             Some(told) => reader.covers(told.at_ns),
             // There was no line at all before.
             None => reader.covers(i128::MIN),
@@ -257,7 +227,7 @@ impl Source {
         }
         // Without a line there is nothing to join, but it may have ended.
         if covers.is_some() {
-            self.stage = Stage::Joined(Skip::of(self.told));
+            self.stage = Stage::Joined(Skip::of(self.queue.told));
         }
         true
     }
@@ -267,19 +237,19 @@ impl Source {
         self.tries += 1;
         self.has_more = false;
         self.stage = Stage::Apart;
-        let wanted = Wanted { told: self.told, tail: None };
+        let wanted = Wanted { told: self.queue.told, tail: None };
         self.backlog = Some(Backlog::ask(ask(&self.key, self.is_previous, wanted)));
     }
 
     fn end_backlog(&mut self, problem: Option<Problem>) {
         self.backlog = None;
-        self.is_mute = false;
+        self.queue.is_mute = false;
         match (problem, &self.reader) {
             (Some(problem), None) => self.refuse(problem),
             (Some(problem), Some(_)) if problem.reason == Reason::Forbidden => self.refuse(problem),
             // There is no log yet, or the pod has gone, which the reader is told.
             (Some(Problem { reason: Reason::BadRequest | Reason::NotFound, .. }), Some(_)) => {}
-            (Some(_), Some(_)) => self.put_mark(LogMark::MayMiss),
+            (Some(_), Some(_)) => self.queue.put_mark(LogMark::MayMiss),
             (None, Some(_)) => {}
             (None, None) => self.end(),
         }
@@ -294,7 +264,7 @@ impl Source {
                 match passed {
                     Passed::Again => return,
                     Passed::New => {}
-                    Passed::NewBehindAGap => self.put_mark(LogMark::MayMiss),
+                    Passed::NewBehindAGap => self.queue.put_mark(LogMark::MayMiss),
                 }
             }
             Read::Mark(machine::LogMark::Ended { .. } | machine::LogMark::Deleted) => {}
@@ -304,54 +274,11 @@ impl Source {
         if let Stage::Joined(skip) = self.stage {
             self.stage = Stage::Live(skip);
         }
-        self.tell(entry);
-    }
-
-    fn tell(&mut self, entry: &Read) {
-        match entry {
-            Read::Line(line) => {
-                Told::note(&mut self.told, line.at_ns);
-                self.set_state(SourceState::Read);
-                if !self.is_mute {
-                    self.queue.push_back(LogEntry {
-                        n: self.n,
-                        at: line.at_ns.and_then(LogTime::of_nanoseconds),
-                        text: Some(line.text.clone()),
-                        cut: line.cut_bytes,
-                        ..LogEntry::default()
-                    });
-                }
-            }
-            Read::Mark(mark) => {
-                let (mark, exit_code) = match *mark {
-                    machine::LogMark::Restarted { exit_code } => (LogMark::Restarted, exit_code),
-                    machine::LogMark::Ended { exit_code } => (LogMark::Ended, exit_code),
-                    machine::LogMark::MayMiss => (LogMark::MayMiss, None),
-                    machine::LogMark::Deleted => (LogMark::Deleted, None),
-                };
-                self.queue.push_back(LogEntry { exit_code, ..self.mark(mark) });
-            }
-        }
-    }
-
-    fn mark(&self, mark: LogMark) -> LogEntry {
-        let at = Some(LogTime { ms: gateway_ms(), ns: 0 });
-        LogEntry { n: self.n, at, mark: Some(mark), ..LogEntry::default() }
-    }
-
-    fn put_mark(&mut self, mark: LogMark) {
-        let entry = self.mark(mark);
-        self.queue.push_back(entry);
-    }
-
-    fn put_skipped(&mut self, lines: u64) {
-        let entry = LogEntry { lines, ..self.mark(LogMark::Skipped) };
-        self.queue.push_back(entry);
+        self.queue.tell(entry);
     }
 
     fn refuse(&mut self, problem: Problem) {
-        let entry = LogEntry { problem: Some(problem), ..self.mark(LogMark::Refused) };
-        self.queue.push_back(entry);
+        self.queue.put_problem(problem);
         self.leave(SourceState::Refused);
     }
 
@@ -362,11 +289,6 @@ impl Source {
     fn leave(&mut self, state: SourceState) {
         (self.backlog, self.reader, self.place) = (None, None, None);
         self.has_more = false;
-        self.set_state(state);
-    }
-
-    fn set_state(&mut self, state: SourceState) {
-        self.is_news |= self.state != state;
-        self.state = state;
+        self.queue.set_state(state);
     }
 }

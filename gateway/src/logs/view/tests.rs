@@ -330,8 +330,10 @@ async fn pods_that_come_are_read_from_their_first_line_and_those_that_go_are_sai
 }
 
 #[tokio::test]
-async fn a_container_that_does_not_run_yet_is_waited_for_and_missed_by_no_line() {
-    let rig = Rig::start().await;
+async fn a_container_that_does_not_run_yet_is_read_from_its_first_line_as_soon_as_the_pod_says_that_it_runs()
+{
+    let mut rig = Rig::start().await;
+    rig.desk.streams.pause_without_end();
     rig.pod("cart-0", BUSY, &["cart"]);
     let waiting = json!({"waiting": {"reason": "ContainerCreating"}});
     for_each_status(&rig.playground, "cart-0", BUSY, &["cart"], &waiting, &json!({}), "1");
