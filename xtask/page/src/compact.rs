@@ -2,7 +2,9 @@
 //! alike beside each other. A generic function that is compiled for several types compresses to little more than one of
 //! them where they are neighbours; the linker leaves them in the order of the crates.
 
-use std::convert::Infallible;
+mod order;
+
+use std::collections::HashMap;
 use std::io;
 
 use anyhow::{Context, Result};
@@ -32,8 +34,6 @@ struct Defined<'a> {
     was: usize,
     type_index: u32,
     body: FunctionBody<'a>,
-    /// Its code without the numbers of what it calls: like functions begin alike.
-    shape: Vec<u8>,
 }
 
 impl<'a> File<'a> {
@@ -50,15 +50,37 @@ impl<'a> File<'a> {
                 Payload::CodeSectionEntry(body) => {
                     let was = functions.len();
                     let type_index = *types.get(was).context("a function without a type")?;
-                    let shape = function(&body, &mut Shapes)?.into_raw_body();
-                    functions.push(Defined { was, type_index, body, shape });
+                    functions.push(Defined { was, type_index, body });
                 }
                 _ => {}
             }
         }
-        functions.sort_by(|a, b| a.shape.cmp(&b.shape));
+        let mut numbers = HashMap::new();
+        let instructions = functions.iter().map(|function| instructions(&function.body, &mut numbers));
+        let order = order::order(&instructions.collect::<Result<Vec<_>>>()?);
+        let mut places = vec![0; order.len()];
+        for (place, was) in order.into_iter().enumerate() {
+            *places.get_mut(was).context("a function of no place")? = place;
+        }
+        functions.sort_by_key(|function| places.get(function.was).copied());
         Ok(Self { imported, functions })
     }
+}
+
+/// The instructions of a function by numbers: the same one has the same number.
+fn instructions<'a>(body: &FunctionBody<'a>, numbers: &mut HashMap<&'a [u8], usize>) -> Result<Vec<usize>> {
+    let (start, code) = (body.range().start, body.as_bytes());
+    let mut reader = body.get_operators_reader()?;
+    let mut instructions = Vec::new();
+    while !reader.eof() {
+        let from = reader.original_position();
+        reader.read()?;
+        let place = usize::try_from(from - start)?..usize::try_from(reader.original_position() - start)?;
+        let next = numbers.len();
+        let bytes = code.get(place).context("an instruction that is cut")?;
+        instructions.push(*numbers.entry(bytes).or_insert(next));
+    }
+    Ok(instructions)
 }
 
 /// A section, written anew if it names functions or has padded numbers.
@@ -155,17 +177,6 @@ impl Reencode for Reordered {
     }
 }
 
-/// Writes each function as if it called one and the same.
-struct Shapes;
-
-impl Reencode for Shapes {
-    type Error = Infallible;
-
-    fn function_index(&mut self, _: u32) -> Result<u32, Error<Self::Error>> {
-        Ok(0)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -197,14 +208,22 @@ mod tests {
     fn functions_are_in_another_order_and_each_calls_what_it_called() -> Result<()> {
         let header = b"\0asm\x01\0\0\0";
         let (types, functions) = ([1, 4, 1, 0x60, 0, 0], [3, 4, 3, 0, 0, 0]);
-        let exports = [7, 5, 1, 1, b'a', 0, 0];
-        // The first calls the third, with a padded number; the second does nothing; the third is unreachable.
-        let code = [10, 17, 3, 8, 0, 0x10, 0x82, 0x80, 0x80, 0x80, 0, 0x0b, 2, 0, 0x0b, 3, 0, 0, 0x0b];
+        let exports = [7, 5, 1, 1, b'a', 0, 1];
+        // The first and the third are alike; the second calls the third, with a padded number.
+        let like = [4, 0, 1, 1, 0x0b];
+        let calls = [8, 0, 0x10, 0x82, 0x80, 0x80, 0x80, 0, 0x0b];
+        let code = [&[10, 20, 3][..], &like, &calls, &like].concat();
         let custom = [0, 2, 1, b'b'];
         let wasm = [&header[..], &types, &functions, &exports, &code, &custom].concat();
-        assert_eq!(names_and_calls(&wasm)?, "a=0 Call { function_index: 2 } End End Unreachable End custom ");
+        assert_eq!(
+            names_and_calls(&wasm)?,
+            "a=1 Nop Nop End Call { function_index: 2 } End Nop Nop End custom "
+        );
         let compacted = compact(&wasm)?;
-        assert_eq!(names_and_calls(&compacted)?, "a=2 Unreachable End End Call { function_index: 0 } End ");
+        assert_eq!(
+            names_and_calls(&compacted)?,
+            "a=2 Nop Nop End Nop Nop End Call { function_index: 1 } End "
+        );
         assert_eq!(compact(&compacted)?, compacted);
         assert!(compact(&wasm[..wasm.len() - 5]).is_err() && compact(b"\0asm").is_err());
         Ok(())
