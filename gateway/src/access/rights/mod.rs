@@ -259,17 +259,18 @@ fn missing(reviews: &[Review]) -> Result<(), Vec<Access>> {
 /// Which review said no, and how to ask the same.
 fn refusal(access: &Access, why: &str) -> Problem {
     let Access { verb, resource, subresource, namespace, name, .. } = access;
-    let what = match name {
-        // kubectl reads a slash as the beginning of a name.
-        Some(name) if !subresource.is_empty() => format!("{resource}/{name} --subresource={subresource}"),
-        Some(name) => format!("{resource}/{name}"),
-        None => resource.to_string(),
+    // kubectl reads a slash as the beginning of a name.
+    let object = name.as_ref().map_or_else(|| resource.to_string(), |name| format!("{resource}/{name}"));
+    let (what, option) = match *subresource {
+        "" => (object.clone(), String::new()),
+        part => (format!("the {part} of {object}"), format!(" --subresource={part}")),
     };
     let place = namespace.as_ref().map_or(String::new(), |namespace| format!(" -n {namespace}"));
     let everywhere = if namespace.is_none() && name.is_none() { " -A" } else { "" };
     let why = if why.is_empty() { String::new() } else { format!(" ({why})") };
-    let message =
-        format!("you may not {verb} {what}{why}; ask `kubectl auth can-i {verb} {what}{place}{everywhere}`");
+    let message = format!(
+        "you may not {verb} {what}{why}; ask `kubectl auth can-i {verb} {object}{option}{place}{everywhere}`"
+    );
     Problem::new(Reason::Forbidden, message)
 }
 
@@ -348,8 +349,12 @@ mod tests {
         assert_eq!(log.access("get", namespace.as_ref()).subresource, "log");
         assert_eq!(question(&["a"]).access("get", namespace.as_ref()).subresource, "");
         let (grant, _) = decided(&log, &[], &["list a", "watch a"]);
-        let told = "you may not get pods/web --subresource=log; ask `kubectl auth can-i get pods/web --subresource=log -n a`";
+        let told = "you may not get the log of pods/web; ask `kubectl auth can-i get pods/web --subresource=log -n a`";
         assert_eq!(refused(&grant), told);
+        let of_all = Access { name: None, ..log.access("get", namespace.as_ref()) };
+        let told =
+            "you may not get the log of pods; ask `kubectl auth can-i get pods --subresource=log -n a`";
+        assert_eq!(refusal(&of_all, "").message, told);
     }
 
     #[test]
