@@ -92,12 +92,12 @@ fn page_and_package(page: Page, package: &Path) -> Result<()> {
     let tool = target().join("debug").join("xtask-page");
     let mut write = program(tool);
     write.arg(wasm).arg(root()).arg(root().join("dist")).arg(package);
-    if page == Page::Release {
-        write.arg("--sizes");
-    }
-    if page == Page::Profiled {
-        write.arg("--names");
-    }
+    write.args(match page {
+        Page::Release => Some("--sizes"),
+        Page::Profiled => Some("--names"),
+        Page::Plain => Some("--plain"),
+        Page::Quick => None,
+    });
     step("the page: writing dist/", || succeed(&mut write))
 }
 

@@ -1,7 +1,8 @@
 //! Turns the compiled frontend and `index.html` into `dist/`: what the gateway carries and serves.
 //!
-//! `xtask-page WASM ROOT OUT PACKAGE [--sizes] [--names]` reads the wasm file and `ROOT/index.html`. It prints the sizes in
-//! brotli by part (`--sizes`), or keeps the names of the functions and prints their sizes by crate (`--names`), and writes
+//! `xtask-page WASM ROOT OUT PACKAGE [--sizes | --names | --plain]` reads the wasm file and `ROOT/index.html`. It prints the
+//! sizes in brotli by part (`--sizes`), keeps the names of the functions and prints their sizes by crate (`--names`), or takes
+//! no time to make the program small (`--plain`), and writes
 //!
 //! ```text
 //! OUT/index.html
@@ -39,6 +40,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, bail};
 
 use crate::assets::Assets;
+use crate::program::Code;
 
 fn main() -> ExitCode {
     match write_page() {
@@ -52,13 +54,18 @@ fn main() -> ExitCode {
 
 fn write_page() -> Result<()> {
     let mut arguments: Vec<PathBuf> = env::args_os().skip(1).map(PathBuf::from).collect();
-    let keeps_names = arguments.pop_if(|last| last.as_os_str() == "--names").is_some();
-    let says_sizes = arguments.pop_if(|last| last.as_os_str() == "--sizes").is_some();
+    let mut has = |option: &str| arguments.pop_if(|last| last.as_os_str() == option).is_some();
+    let (says_sizes, keeps_names, is_plain) = (has("--sizes"), has("--names"), has("--plain"));
     let [wasm, root, out, package] = arguments.as_slice() else {
-        bail!("usage: xtask-page WASM ROOT OUT PACKAGE [--sizes] [--names]");
+        bail!("usage: xtask-page WASM ROOT OUT PACKAGE [--sizes | --names | --plain]");
     };
     let mut assets = Assets::default();
-    let start = program::write(wasm, root, keeps_names, &mut assets)?;
+    let code = match (keeps_names, is_plain) {
+        (true, _) => Code::Named,
+        (false, true) => Code::Plain,
+        (false, false) => Code::Compact,
+    };
+    let start = program::write(wasm, root, code, &mut assets)?;
     let index = root.join("index.html");
     let text = fs::read_to_string(&index).with_context(|| format!("read {}", index.display()))?;
     let page = html::page(&text, &start.elements(), |path| assets.add_file(root, path))

@@ -29,8 +29,19 @@ const LOGGING: &str = "console.error(e);";
 
 const GLUE: &str = "frontend.js";
 
+/// How the program's code is written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Code {
+    /// With the names of its functions.
+    Named,
+    /// As it was linked.
+    Plain,
+    /// As users get it.
+    Compact,
+}
+
 /// The files of the program and how the page begins it.
-pub(crate) fn write(wasm: &Path, root: &Path, keeps_names: bool, assets: &mut Assets) -> Result<Start> {
+pub(crate) fn write(wasm: &Path, root: &Path, code: Code, assets: &mut Assets) -> Result<Start> {
     let folder = tempfile::tempdir().context("create a folder for the program")?;
     let folder = folder.path();
     let input = fs::read(wasm).with_context(|| format!("read {}", wasm.display()))?;
@@ -53,7 +64,7 @@ pub(crate) fn write(wasm: &Path, root: &Path, keeps_names: bool, assets: &mut As
         .keep_lld_exports(true)
         .demangle(false)
         // They add two thirds to its size, and only a profile needs them.
-        .remove_name_section(!keeps_names)
+        .remove_name_section(code != Code::Named)
         .remove_producers_section(true)
         .generate(folder)
         .with_context(|| format!("write the JavaScript for {}", wasm.display()))?;
@@ -61,7 +72,8 @@ pub(crate) fn write(wasm: &Path, root: &Path, keeps_names: bool, assets: &mut As
     let text = |name: &str| String::from_utf8(read(name)?).with_context(|| format!("{name} isn't text"));
 
     let module = read("frontend_bg.wasm")?;
-    let module = assets.add("frontend.wasm", if keeps_names { module } else { compact(&module)? })?;
+    let served = |module: Vec<u8>| if code == Code::Compact { compact(&module) } else { Ok(module) };
+    let module = assets.add("frontend.wasm", served(module)?)?;
     // The page says itself what couldn't be fetched.
     let mut link = text(LINK)?;
     ensure!(link.contains(LOGGING), "{LINK} no longer logs as it did");
@@ -70,7 +82,7 @@ pub(crate) fn write(wasm: &Path, root: &Path, keeps_names: bool, assets: &mut As
     pieces.sort();
     for path in pieces {
         let name = path.file_name().and_then(|name| name.to_str()).context("a piece has no name")?;
-        let piece = assets.add(name, compact(&read(name)?)?)?;
+        let piece = assets.add(name, served(read(name)?)?)?;
         ensure!(link.contains(&format!("\"./{name}\"")), "{LINK} doesn't load {name}");
         link = link.replace(&format!("\"./{name}\""), &format!("\"./{piece}\""));
     }
