@@ -71,6 +71,17 @@ const KEY_GROUPS: &[(&str, &[KeyLine])] = &[
         ],
     ),
     (
+        "Logs",
+        &[
+            (&["/"], "find in the log"),
+            (&["n", "N"], "next, previous hit"),
+            (&["Space"], "pause, resume"),
+            (&["w"], "wrap long lines"),
+            (&["Home"], "first line"),
+            (&["End", "G"], "newest line, follow"),
+        ],
+    ),
+    (
         "Page",
         &[
             (&["0"], "what is wrong now, of all kinds"),
