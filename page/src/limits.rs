@@ -149,6 +149,12 @@ pub const LOGS_SOURCES_MAX: usize = 4_096;
 pub const LOGS_WAITING_MAX: usize = 100_000;
 /// The newest lines that are copied at once: a browser's clipboard takes more, an editor seldom.
 pub const LOGS_COPIED_BYTES_MAX: usize = 4 * 1024 * 1024;
+/// The last lines of a container that fails, with which the overview of its pod begins: what an error says and what led to it,
+/// with room for the facts below.
+pub const LOGS_LAST_LINES: u32 = 8;
+/// How long before the first line an Event of its pod may have been, to stand above it: twice the longest time for which a
+/// kubelet waits before it starts a container again.
+pub const LOGS_EVENTS_BEFORE_MS: i64 = 600_000;
 /// How often a screen reader is told how many lines came.
 pub const LOGS_ANNOUNCED_MS: i64 = 10_000;
 /// When logs that were refused are asked for again, as rights are.

@@ -191,8 +191,9 @@ impl PanelPart for Panel {
         }
         match &mut self.opened {
             Opened::Subscribed(opened) => {
+                let left = opened.observe(client, now);
                 opened.follow_logs(Some(&mut self.logs), client, now);
-                opened.observe(client, now)
+                left
             }
             _ => Vec::new(),
         }

@@ -21,8 +21,20 @@ async fn a_pod_that_crashes_says_why_and_its_workload_has_the_lines_of_all_its_p
     rig.go("/v/pods@/payments?q=settlement-import").await?;
     browser.until("its pod", "rows().length === 1").await?;
     browser.enter_table().await?;
-    browser.press("i").await?;
+    browser.press(testkit::input::ENTER).await?;
+    // The overview begins with it.
+    let last = "deep('#tabpanel')[0]?.firstElementChild?.id === 'last-lines'
+        && deep('#last-lines .lg-error').some((line) => line.textContent.includes('has no column \"currency\"'))";
+    browser.until("its last lines", last).await?;
+    browser.click("#last-all").await?;
     browser.until("why it crashes", &a_line("has no column \"currency\"")).await?;
+    browser.until("the tab is in the link", "location.search.includes('tab=logs')").await?;
+    let event = "deep('#logs .lg-mark').some((mark) => mark.textContent.includes('Event BackOff: Back-off'))";
+    browser.until("an Event between the lines", event).await?;
+    browser.click("#logs-events").await?;
+    browser.until("none", &format!("!({event}) && location.search.includes('log=noevents')")).await?;
+    browser.click("#logs-events").await?;
+    browser.until("it is back", event).await?;
     let colours = "deep('#logs .lg-error').some((line) => line.textContent.includes('ERROR'))";
     browser.until("how bad a line is", colours).await?;
     browser.until("it follows", "shown('#logs-state') === 'Following'").await?;

@@ -1,7 +1,7 @@
 //! Reads one object for its panel, into plain types: from the object's JSON, which is not trusted, and from the
 //! log of its changes. Never a subscription, never markup.
 //!
-//! - its state: [`why`] it isn't well, [`summary`] (facts and containers), [`condition`], [`event`]
+//! - its state: [`why`] it isn't well, [`failing`] (the run whose log says so), [`summary`] (facts and containers), [`condition`], [`event`]
 //! - its [`rollout`]
 //! - its relations: [`reference`] (owners and other references), [`tree`] (dependents)
 //! - its document: [`yaml`]
@@ -11,6 +11,7 @@ pub mod compare;
 pub mod condition;
 pub mod dated;
 pub mod event;
+pub(crate) mod failing;
 pub mod history;
 mod read;
 pub mod reference;

@@ -221,10 +221,7 @@ fn of_pod(object: &Value, conditions: &[Condition], now: Now) -> Option<Why> {
 
 /// A container that waits for another reason than its start, or that ended with an error.
 fn of_container(object: &Value, status: &Value, since: Option<UnixSeconds>, now: Now) -> Option<Why> {
-    let waiting = status.pointer("/state/waiting").and_then(|waiting| {
-        let reason = read::text(waiting, "/reason").unwrap_or_default();
-        (!matches!(&*reason, "" | "ContainerCreating" | "PodInitializing")).then_some((reason, waiting))
-    });
+    let waiting = waits(status);
     let last = ended(status, "/lastState/terminated");
     let (reason, mut message, end) = match (waiting, ended(status, "/state/terminated")) {
         (Some((reason, waiting)), _) => (reason, read::text(waiting, "/message").unwrap_or_default(), last),
@@ -235,8 +232,11 @@ fn of_container(object: &Value, status: &Value, since: Option<UnixSeconds>, now:
     if let Some(end) = end {
         why = with_end(why, object, status, end, words::EXIT_CODE);
         // What the process wrote at its end says more than the kubelet's sentence about waiting.
-        if let Some(last_words) = read::text(end, "/message") {
-            message = last_words;
+        // Its line break at the end isn't shown as a sign.
+        if let Some(last_words) =
+            read::raw(end, "/message").map(str::trim_end).filter(|said| !said.is_empty())
+        {
+            message = read::scalar(&Value::from(last_words));
         } else if reason == "CrashLoopBackOff" {
             message =
                 message.split_once(" restarting").map_or_else(String::new, |(pause, _)| pause.to_owned());
@@ -246,8 +246,15 @@ fn of_container(object: &Value, status: &Value, since: Option<UnixSeconds>, now:
     Some(Why { command: logs(object, status), ..why })
 }
 
+/// Why a container waits, unless it only waits for its start.
+pub(super) fn waits(status: &Value) -> Option<(String, &Value)> {
+    let waiting = status.pointer("/state/waiting")?;
+    let reason = read::text(waiting, "/reason").unwrap_or_default();
+    (!matches!(&*reason, "" | "ContainerCreating" | "PodInitializing")).then_some((reason, waiting))
+}
+
 /// How a container ended, unless it ended well.
-fn ended<'a>(status: &'a Value, pointer: &str) -> Option<&'a Value> {
+pub(super) fn ended<'a>(status: &'a Value, pointer: &str) -> Option<&'a Value> {
     status.pointer(pointer).filter(|end| read::whole(end, "/exitCode") != Some(0))
 }
 

@@ -31,6 +31,7 @@ impl Around<'_> {
             wraps: settings.wraps,
             has_json: lines.has_json,
             is_raw: settings.is_raw,
+            events: (lines.buffer.has_events() || settings.hides_events).then_some(!settings.hides_events),
         }
     }
 

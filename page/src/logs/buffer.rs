@@ -3,12 +3,16 @@
 
 use shared::frame::server::{LogMark, LogTime};
 use shared::problem::Problem;
+use shared::row::RowId;
+use shared::sorted;
 
 use super::filter::Filter;
 use super::level::Level;
 use super::needle::Needle;
 use super::text::Text;
-use crate::limits::{LOGS_BYTES_MAX, LOGS_ENTRY_BYTES, LOGS_LOOKED_AT_ONCE_BYTES, LOGS_SOURCES_MAX};
+use crate::limits::{
+    LOGS_BYTES_MAX, LOGS_ENTRY_BYTES, LOGS_EVENTS_BEFORE_MS, LOGS_LOOKED_AT_ONCE_BYTES, LOGS_SOURCES_MAX,
+};
 
 /// Entries in their order. A line comes behind all those of an earlier or the same time, but never before an earlier line of
 /// its source: a clock that is set back changes no order within a log. A mark stands behind the last line of its source.
@@ -28,6 +32,8 @@ pub(super) struct Buffer {
     looked: usize,
     /// Entries from here on changed since they were laid out.
     changed_from: usize,
+    /// Those that stand among the entries, in their order.
+    events: Vec<PodEvent>,
 }
 
 /// A line or a mark in its place.
@@ -50,6 +56,20 @@ pub(super) struct Entry {
 pub(super) enum What {
     Line { text: Text, level: Option<Level>, cut: u64 },
     Mark(Box<Mark>),
+    Event(Box<PodEvent>),
+}
+
+/// An Event of a pod, which stands between the lines at its time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PodEvent {
+    pub(crate) row: RowId,
+    pub(crate) pod: Box<str>,
+    pub(crate) at: LogTime,
+    pub(crate) is_warning: bool,
+    pub(crate) reason: String,
+    pub(crate) message: String,
+    /// How often it happened.
+    pub(crate) count: u64,
 }
 
 /// What happened between two lines of a source.
@@ -78,6 +98,7 @@ impl Entry {
             + match &self.what {
                 What::Line { text, .. } => text.text.len() + std::mem::size_of_val(&*text.styled),
                 What::Mark(_) => size_of::<Mark>(),
+                What::Event(event) => size_of::<PodEvent>() + event.message.len(),
             }
     }
 
@@ -104,8 +125,55 @@ impl Buffer {
 
     /// Merges what arrived into its places.
     pub(super) fn add(&mut self, arrived: Vec<Arrived>) {
+        let new = arrived.into_iter().map(|arrived| self.entry(arrived)).collect();
+        self.merge(new);
+    }
+
+    /// Puts Events in the place of those that are there. They stand no earlier than shortly before the first line, and without
+    /// a line there are none. One that is told anew keeps its number.
+    pub(super) fn set_events(&mut self, events: &[PodEvent]) {
+        let first = self.entries.iter().find(|entry| entry.is_line()).map(|entry| entry.key.ms);
+        let from_ms = first.map_or(i64::MAX, |ms| ms.saturating_sub(LOGS_EVENTS_BEFORE_MS));
+        let mut events: Vec<PodEvent> =
+            events.iter().filter(|event| event.at.ms >= from_ms).cloned().collect();
+        sorted::sort_by(&mut events, |a, b| (a.at, a.row).cmp(&(b.at, b.row)));
+        if self.events == events {
+            return;
+        }
+        let mut held = Vec::new();
+        let (mut looked, mut place) = (self.looked, 0);
+        self.entries.retain(|entry| {
+            let is_kept = match &entry.what {
+                What::Event(event) => {
+                    held.push((event.row, entry.number));
+                    self.bytes -= entry.bytes();
+                    self.changed_from = self.changed_from.min(place);
+                    looked -= usize::from(place < self.looked);
+                    false
+                }
+                _ => true,
+            };
+            place += 1;
+            is_kept
+        });
+        self.looked = looked;
+        let entry = |event: &PodEvent| {
+            let held = held.iter().find(|(row, _)| *row == event.row);
+            let number = held.map(|(_, number)| *number);
+            let (key, what) = (event.at, What::Event(Box::new(event.clone())));
+            self.made(number, Arrived { source: u32::MAX, at: Some(event.at), what }, key)
+        };
+        let new = events.iter().map(entry).collect();
+        self.events = events;
+        self.merge(new);
+    }
+
+    pub(super) fn has_events(&self) -> bool {
+        !self.events.is_empty()
+    }
+
+    fn merge(&mut self, mut new: Vec<Entry>) {
         let is_looked = !self.is_looking();
-        let mut new: Vec<Entry> = arrived.into_iter().map(|arrived| self.entry(arrived)).collect();
         let Some(first) = new.iter().map(|entry| entry.key).min() else { return };
         new.sort_by_key(|entry| entry.key);
         // Behind all of the same time.
@@ -142,8 +210,16 @@ impl Buffer {
             (Some(latest), _) => *latest,
             (None, at) => at.unwrap_or_default(),
         };
-        let mut entry = Entry { number: self.next, key, source, at, what, is_found: false, is_shown: true };
-        self.next += 1;
+        self.made(None, Arrived { source, at, what }, key)
+    }
+
+    /// `number`: that of an entry in whose place it stands.
+    fn made(&mut self, number: Option<u64>, Arrived { source, at, what }: Arrived, key: LogTime) -> Entry {
+        let number = number.unwrap_or_else(|| {
+            self.next += 1;
+            self.next - 1
+        });
+        let mut entry = Entry { number, key, source, at, what, is_found: false, is_shown: true };
         entry.look(&self.needle, &self.filter);
         self.bytes += entry.bytes();
         entry
@@ -307,6 +383,7 @@ mod tests {
         let text = |entry: &Entry| match &entry.what {
             What::Line { text, .. } => text.text.to_string(),
             What::Mark(mark) => format!("<{:?}>", mark.mark),
+            What::Event(event) => format!("<{} {}>", event.reason, event.count),
         };
         buffer.entries().iter().map(text).collect()
     }
@@ -328,6 +405,39 @@ mod tests {
         assert_eq!(texts(&buffer), ["b", "a", "set back", "no time"]);
         buffer.add(vec![mark(0, 10_000), line(0, 60, "after"), line(1, 55, "c")]);
         assert_eq!(texts(&buffer), ["b", "a", "set back", "no time", "<Restarted>", "c", "after"]);
+    }
+
+    #[test]
+    fn events_stand_at_their_times_and_one_that_happens_again_moves_and_keeps_its_number() {
+        let event = |row: u64, ms: i64, reason: &str, count: u64| PodEvent {
+            row: replica::testing::id(row),
+            pod: "a".into(),
+            at: LogTime { ms, ns: 0 },
+            is_warning: true,
+            reason: reason.to_owned(),
+            message: String::new(),
+            count,
+        };
+        let mut buffer = Buffer::default();
+        buffer.set_events(&[event(1, 15_999, "BackOff", 1)]);
+        assert!(buffer.entries().is_empty(), "no Event without a line");
+        buffer.add(vec![line(0, 100_000, "a"), line(0, 200_000, "b"), line(0, 300_000, "c")]);
+        let (early, before) = (event(3, -530_000, "Scheduled", 1), event(4, 90_000, "Started", 1));
+        buffer.set_events(&[event(1, 250_999, "BackOff", 2), early.clone(), before.clone()]);
+        assert_eq!(texts(&buffer), ["<Started 1>", "a", "b", "<BackOff 2>", "c"]);
+        let number = buffer.entries()[3].number;
+        buffer.take_changes();
+        buffer.set_events(&[before.clone(), early.clone(), event(1, 250_999, "BackOff", 2)]);
+        assert_eq!(buffer.take_changes(), 5, "the same ones");
+        buffer.set_events(&[early, before, event(1, 350_999, "BackOff", 3)]);
+        assert_eq!(texts(&buffer), ["<Started 1>", "a", "b", "c", "<BackOff 3>"]);
+        assert_eq!((buffer.entries()[4].number, buffer.take_changes()), (number, 0));
+        buffer.add(vec![line(0, 400_000, "d")]);
+        assert_eq!(texts(&buffer).last().map(String::as_str), Some("d"));
+        buffer.set_events(&[]);
+        assert_eq!(texts(&buffer), ["a", "b", "c", "d"]);
+        let sum: usize = buffer.entries().iter().map(Entry::bytes).sum();
+        assert_eq!((sum, buffer.is_looking()), (buffer.bytes(), false));
     }
 
     #[test]

@@ -36,9 +36,19 @@ pub(super) struct Draw<'a> {
 impl Draw<'_> {
     /// `is_unfolded`: the fields of its JSON stand below it.
     pub(super) fn row(&self, entry: &Entry, place: usize, part: usize, is_unfolded: bool) -> Rc<LogsRow> {
-        let time = self.time(entry.at);
+        let mut time = self.time(entry.at);
         let body = match &entry.what {
             What::Mark(mark) => self.mark(entry.source, mark),
+            What::Event(event) => {
+                // An Event says no milliseconds.
+                time.millis.clear();
+                let pod = (self.sources.read_pods() > 1).then_some(&*event.pod);
+                let sentence = words::event(&event.reason, &event.message, pod, event.count);
+                RowBody::Mark {
+                    kind: if event.is_warning { MarkKind::Bad } else { MarkKind::Plain },
+                    sentence,
+                }
+            }
             What::Line { text, level, cut } => {
                 let is_json = json::looks_so(&text.text);
                 let own = self.columns.map_or(1, |columns| breaks(&text.text, columns).count() + 1);
@@ -92,24 +102,7 @@ impl Draw<'_> {
             }
             return pieces;
         }
-        let fields = if is_json && !self.is_raw { json::in_a_line(&text.text) } else { None };
-        let mut pieces = match fields {
-            Some(tokens) => tokens.into_iter().map(of_token).collect(),
-            None => {
-                let end = text.text.floor_char_boundary(LINE_BYTES_MAX);
-                of_styles(text, 0..end)
-            }
-        };
-        let shown: usize = pieces.iter().map(|piece| piece.text.len()).sum();
-        if shown > LINE_BYTES_MAX {
-            shorten(&mut pieces, LINE_BYTES_MAX);
-        }
-        if text.text.len() > LINE_BYTES_MAX {
-            pieces.push(note(words::more_of_line(text.text.len() - LINE_BYTES_MAX)));
-        } else if cut > 0 {
-            pieces.push(note(words::cut_line(cut)));
-        }
-        pieces
+        in_one_row(text, is_json && !self.is_raw, cut)
     }
 
     /// A row below a line that is unfolded.
@@ -144,6 +137,25 @@ impl Draw<'_> {
         let what = label.map_or_else(|| held.container.to_string(), |label| label.text.clone());
         (held.pod.to_string(), what)
     }
+}
+
+/// A whole text in one row, as far as any window has room.
+pub(super) fn in_one_row(text: &Text, with_fields: bool, cut: u64) -> Vec<RowPiece> {
+    let fields = if with_fields { json::in_a_line(&text.text) } else { None };
+    let mut pieces = match fields {
+        Some(tokens) => tokens.into_iter().map(of_token).collect(),
+        None => of_styles(text, 0..text.text.floor_char_boundary(LINE_BYTES_MAX)),
+    };
+    let shown: usize = pieces.iter().map(|piece| piece.text.len()).sum();
+    if shown > LINE_BYTES_MAX {
+        shorten(&mut pieces, LINE_BYTES_MAX);
+    }
+    if text.text.len() > LINE_BYTES_MAX {
+        pieces.push(note(words::more_of_line(text.text.len() - LINE_BYTES_MAX)));
+    } else if cut > 0 {
+        pieces.push(note(words::cut_line(cut)));
+    }
+    pieces
 }
 
 fn bad(exit_code: Option<i64>) -> MarkKind {

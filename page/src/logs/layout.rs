@@ -74,7 +74,7 @@ impl Layout {
         }
         let text = match &entry.what {
             What::Line { text, .. } => &*text.text,
-            What::Mark(_) => return 1,
+            What::Mark(_) | What::Event(_) => return 1,
         };
         let further = self.unfolded.get(&entry.number).copied().unwrap_or_default();
         let own = self.columns.map_or(1, |columns| wrapped_rows(text, columns));

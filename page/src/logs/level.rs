@@ -55,6 +55,11 @@ impl Level {
         Self::of_klog(text).or_else(|| Self::of_logfmt(text)).or_else(|| Self::of_word(text))
     }
 
+    /// A line that begins with a space or closes what was opened is part of the one before it, whose level is `held`.
+    pub(super) fn of_line(text: &str, held: Option<Self>) -> Option<Self> {
+        Self::of(text).or_else(|| held.filter(|_| text.starts_with([' ', '}', ')'])))
+    }
+
     pub(super) fn parse(word: &str) -> Option<Self> {
         NAMES.iter().find(|(name, _)| word.eq_ignore_ascii_case(name)).map(|(_, level)| *level)
     }

@@ -37,7 +37,7 @@ impl Lines {
         let texts = || {
             arrived.iter().filter_map(|arrived| match &arrived.what {
                 What::Line { text, .. } => Some(&text.text),
-                What::Mark(_) => None,
+                What::Mark(_) | What::Event(_) => None,
             })
         };
         let lines = u64::try_from(texts().count()).unwrap_or_default();

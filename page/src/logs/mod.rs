@@ -6,6 +6,7 @@ mod buffer;
 mod draw;
 mod filter;
 mod json;
+mod last;
 mod layout;
 mod level;
 mod lines;
@@ -22,7 +23,9 @@ mod text;
 pub mod words;
 mod written;
 
+pub use buffer::PodEvent;
 pub use draw::stamp;
+pub use last::{LastLine, LastView, LastWanted};
 pub use level::Level;
 pub use model::{
     ChosenContainer, ChosenPod, LogsChoice, LogsFoot, LogsOffer, LogsRow, LogsTools, LogsView, MarkKind,

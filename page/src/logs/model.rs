@@ -46,6 +46,8 @@ pub struct LogsTools {
     /// Whether there is JSON, and whether it stands as it was written.
     pub has_json: bool,
     pub is_raw: bool,
+    /// Whether the Events of the pods are shown, where there are some.
+    pub events: Option<bool>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -8,8 +8,10 @@ use shared::scope::Scope;
 use shared::state::UnixMillis;
 
 use super::around::Around;
+use super::buffer::PodEvent;
 use super::draw::Draw;
 use super::filter::Filter;
+use super::last::{Last, LastWanted};
 use super::lines::Lines;
 use super::model::LogsView;
 use super::needle::Needle;
@@ -30,7 +32,8 @@ use crate::window::top_px;
 pub(crate) const MAKE_LOGS: MakeLogs = MakeLogs(|| Box::new(LogsPane::default()));
 
 /// The logs of one object. The panel calls it through [`LogsPart`]: it asks the gateway while the tab is open, puts what comes
-/// into its lines, or aside while the reader has paused, and draws the rows of the window.
+/// into its lines, or aside while the reader has paused, and draws the rows of the window. While the overview is open it has the
+/// last lines of a container that fails.
 #[derive(Default)]
 struct LogsPane {
     reading: Reading,
@@ -40,6 +43,11 @@ struct LogsPane {
     place: Place,
     is_choosing: bool,
     announced: Announced,
+    last: Last,
+    /// The Events of the pods whose logs are read, also while they are hidden.
+    events: Vec<PodEvent>,
+    /// The same as they are now: a pause holds Events too.
+    events_now: Vec<PodEvent>,
 }
 
 /// What the reader chose, and how the address says it.
@@ -105,7 +113,22 @@ impl LogsPart for LogsPane {
         is_new
     }
 
+    fn follow_last(&mut self, wanted: Option<&LastWanted>, client: &mut Client) -> bool {
+        self.last.follow(wanted, client)
+    }
+
+    fn reads(&self, pod: &str) -> bool {
+        self.reading.sources.of_pod(pod).next().is_some()
+    }
+
+    fn set_events(&mut self, events: Vec<PodEvent>) {
+        self.events_now = events;
+    }
+
     fn failed(&mut self, id: SubscriptionId, problem: &Problem) {
+        if self.last.failed(id, problem) {
+            return;
+        }
         if self.reading.failed(id, problem) {
             self.lines.clear();
         }
@@ -136,6 +159,7 @@ impl LogsPart for LogsPane {
                 place.follows = false;
                 place.scroll_to(0.0, lines);
             }
+            LogsAction::OpenLast => return LogsOutcome::Open(self.last.settings()),
             LogsAction::Copy => return LogsOutcome::Copy(Clip::Text(self.written().copied())),
             LogsAction::Download => {
                 return LogsOutcome::Download(self.written().file(self.scope.as_ref()));
@@ -152,7 +176,12 @@ impl LogsPart for LogsPane {
 
     fn render(&mut self, now_ms: UnixMillis, zone: Zone) -> LogsShown {
         let (settings, sources) = (&self.chosen.settings, &self.reading.sources);
-        let columns = settings.wraps.then(|| self.place.text_columns(settings.times, sources));
+        if self.lines.paused.is_none() && self.events != self.events_now {
+            self.events.clone_from(&self.events_now);
+        }
+        self.lines.buffer.set_events(if settings.hides_events { &[] } else { &self.events });
+        let columns =
+            settings.wraps.then(|| self.place.text_columns(settings.times, sources, self.lines.has_json));
         self.place.lay_out(&mut self.lines, columns);
         self.announced.announce(now_ms);
         let draw = Draw {
@@ -188,6 +217,10 @@ impl LogsPart for LogsPane {
             announced: self.announced.text.clone(),
         })
     }
+
+    fn last(&self) -> LogsShown {
+        self.last.shown()
+    }
 }
 
 impl LogsPane {
@@ -216,6 +249,7 @@ impl LogsPane {
             LogsAction::From(from) => (settings.from, settings.line) = (from, None),
             LogsAction::Times(times) => settings.times = times,
             LogsAction::Wrap => settings.wraps = !settings.wraps,
+            LogsAction::Events => settings.hides_events = !settings.hides_events,
             LogsAction::Raw => settings.is_raw = !settings.is_raw,
             LogsAction::Previous => settings.is_previous = !settings.is_previous,
             LogsAction::AllPods => settings.pods.clear(),

@@ -6,6 +6,8 @@ use shared::problem::Problem;
 use shared::scope::Scope;
 use shared::state::UnixMillis;
 
+use super::buffer::PodEvent;
+use super::last::LastWanted;
 use super::settings::{From, Times};
 use super::shown::LogsShown;
 use crate::clipboard::Clip;
@@ -22,6 +24,12 @@ pub trait LogsPart {
     /// `settings`: as the address has them. Returns whether there is something else to draw.
     fn follow(&mut self, scope: Option<Scope>, settings: Option<&str>, client: &mut Client, now: Now)
     -> bool;
+    /// The same for the last lines of a container that fails. `None`: none are wanted now.
+    fn follow_last(&mut self, wanted: Option<&LastWanted>, client: &mut Client) -> bool;
+    /// Whether a pod's logs are read.
+    fn reads(&self, pod: &str) -> bool;
+    /// The Events of these pods, as they are now.
+    fn set_events(&mut self, events: Vec<PodEvent>);
     /// A question of the client has no answer, or none any more.
     fn failed(&mut self, id: SubscriptionId, problem: &Problem);
     fn update(&mut self, action: LogsAction) -> LogsOutcome;
@@ -29,6 +37,8 @@ pub trait LogsPart {
     fn timer_ms(&self) -> Option<UnixMillis>;
     /// A [`super::LogsView`].
     fn render(&mut self, now_ms: UnixMillis, zone: Zone) -> LogsShown;
+    /// A [`super::LastView`], or nothing.
+    fn last(&self) -> LogsShown;
 }
 
 /// What an action asks of the panel.
@@ -36,6 +46,8 @@ pub enum LogsOutcome {
     Nothing,
     /// What the address says of the logs from now on.
     Settings(Option<Box<str>>),
+    /// Goes to the tab, with this in the address.
+    Open(Option<Box<str>>),
     Copy(Clip),
     Download(File),
 }
@@ -51,6 +63,8 @@ pub enum LogsAction {
     Times(Times),
     Wrap,
     Raw,
+    /// Shows the Events of the pods, or hides them.
+    Events,
     Previous,
     /// Opens the choice of pods and containers, or closes it.
     Choose(bool),
@@ -60,6 +74,8 @@ pub enum LogsAction {
     Unfold(u64),
     /// The address names the line.
     Line(u64),
+    /// From the last lines to the whole log.
+    OpenLast,
     Pause,
     Follow,
     First,

@@ -32,6 +32,8 @@ const CHARACTER_PX: f64 = 7.2;
 const EDGE_PX: f64 = 10.0;
 const BAR_PX: f64 = 9.0;
 const END_PX: f64 = 12.0;
+/// The button that unfolds a line of JSON.
+const FOLD_PX: f64 = 14.0;
 /// `14:02:11.123 `, `14:02:11 ` below this width, and `119 min ago `.
 const CLOCK_CHARACTERS: usize = 13;
 const SHORT_CLOCK_CHARACTERS: usize = 9;
@@ -172,7 +174,8 @@ impl Place {
     }
 
     /// How many characters of a text have room beside its time and its name.
-    pub(super) fn text_columns(&self, times: Times, sources: &Sources) -> usize {
+    /// `with_folds`: the first row of some has a button before it.
+    pub(super) fn text_columns(&self, times: Times, sources: &Sources, with_folds: bool) -> usize {
         let time = match (times, self.is_narrow()) {
             (Times::Clock, false) => CLOCK_CHARACTERS,
             (Times::Clock, true) => SHORT_CLOCK_CHARACTERS,
@@ -182,7 +185,8 @@ impl Place {
         let label = self.label_characters(sources);
         let (name, bar_px) = if label == 0 { (0, 0.0) } else { (label + 1, BAR_PX) };
         let beside = u32::try_from(time + name).unwrap_or_default();
-        let room_px = self.width_px - EDGE_PX - END_PX - bar_px;
+        let fold_px = if with_folds { FOLD_PX } else { 0.0 };
+        let room_px = self.width_px - EDGE_PX - END_PX - bar_px - fold_px;
         (room_px / self.character_px.max(1.0) - f64::from(beside)).max(0.0) as usize
     }
 }

@@ -154,13 +154,8 @@ impl Reading {
         }
         let held = self.levels.get_mut(place)?;
         let text = Text::read(&text);
-        let level = match Level::of(&text.text) {
-            None if text.text.starts_with([' ', '}', ')']) => *held,
-            level => {
-                *held = level;
-                level
-            }
-        };
+        let level = Level::of_line(&text.text, *held);
+        *held = level;
         Some(Arrived { source, at: entry.at, what: What::Line { text, level, cut: entry.cut } })
     }
 

@@ -18,6 +18,8 @@ pub(super) struct Settings {
     pub(super) wraps: bool,
     /// JSON as it was written.
     pub(super) is_raw: bool,
+    /// The Events of the pods don't stand between the lines.
+    pub(super) hides_events: bool,
     pub(super) find: Box<str>,
     pub(super) filter: Box<str>,
     pub(super) line: Option<LineLink>,
@@ -152,6 +154,7 @@ impl Settings {
             "times" => self.times = Times::parse(value)?,
             "wrap" => self.wraps = true,
             "raw" => self.is_raw = true,
+            "noevents" => self.hides_events = true,
             "find" => self.find = unescaped(value).into(),
             "filter" => self.filter = unescaped(value).into(),
             "line" => self.line = Some(LineLink::parse(value)?),
@@ -175,7 +178,12 @@ impl Settings {
         add("find", &escaped(&self.find));
         add("filter", &escaped(&self.filter));
         add("line", &self.line.as_ref().map(LineLink::write).unwrap_or_default());
-        for (word, is_on) in [("previous", self.is_previous), ("wrap", self.wraps), ("raw", self.is_raw)] {
+        for (word, is_on) in [
+            ("previous", self.is_previous),
+            ("wrap", self.wraps),
+            ("raw", self.is_raw),
+            ("noevents", self.hides_events),
+        ] {
             if is_on {
                 parts.push(word.to_owned());
             }
@@ -232,6 +240,7 @@ mod tests {
             times: Times::Ago,
             wraps: true,
             is_raw: true,
+            hides_events: true,
             find: "a$b 100%".into(),
             filter: "level>=warn !/x$/".into(),
             line: Some(LineLink {

@@ -13,11 +13,16 @@ pub const FIND_PREVIOUS: &str = "Previous hit (N)";
 pub const FILTER: &str = "Filter lines";
 pub const FILTER_HINT: &str = "Filter lines: word, !word, /regex/, !/regex/, \"two words\", level>=warn";
 pub const SOURCES: &str = "Pods and containers";
-pub const FROM: &str = "Where the log begins";
+pub const FROM: &str = "How far back the log begins";
 pub const TIMES: &str = "Times";
 pub const WRAP: &str = "Wrap";
 pub const WRAP_HINT: &str = "Wrap long lines (w)";
+pub const EVENTS: &str = "Events";
+pub const EVENTS_HINT: &str = "Events of the pods between the lines";
 pub const RAW: &str = "JSON as it was written";
+pub const LAST_LINES_OF: &str = "Last lines of";
+pub const OF_PREVIOUS_RUN: &str = "previous run";
+pub const ALL_LINES: &str = "All lines (i)";
 pub const PREVIOUS_RUN: &str = "Previous run";
 pub const COPY: &str = "Copy the shown lines";
 pub const DOWNLOAD: &str = "Download the shown lines";
@@ -60,15 +65,15 @@ pub fn unread(parts: &[String]) -> String {
 
 pub fn from(from: From) -> &'static str {
     match from {
-        From::Lines100 => "last 100 lines",
-        From::Lines1000 => "last 1,000 lines",
-        From::Lines10000 => "last 10,000 lines",
-        From::Minutes5 => "last 5 minutes",
-        From::Minutes15 => "last 15 minutes",
-        From::Hour => "last hour",
-        From::Hours6 => "last 6 hours",
-        From::Day => "last 24 hours",
-        From::Start => "from the start",
+        From::Lines100 => "100 lines",
+        From::Lines1000 => "1,000 lines",
+        From::Lines10000 => "10,000 lines",
+        From::Minutes5 => "5 minutes",
+        From::Minutes15 => "15 minutes",
+        From::Hour => "1 hour",
+        From::Hours6 => "6 hours",
+        From::Day => "24 hours",
+        From::Start => "all lines",
     }
 }
 
@@ -76,7 +81,7 @@ pub fn times(times: Times) -> &'static str {
     match times {
         Times::Clock => "time",
         Times::Ago => "time ago",
-        Times::Off => "no times",
+        Times::Off => "no time",
     }
 }
 
@@ -126,6 +131,13 @@ pub fn restarted(what: &str, exit_code: Option<i64>) -> String {
 
 pub fn ended(what: &str, exit_code: Option<i64>) -> String {
     format!("{what} ended{}.", exit(exit_code))
+}
+
+/// `Event BackOff: Back-off restarting failed container (61 times)`
+pub fn event(reason: &str, message: &str, pod: Option<&str>, count: u64) -> String {
+    let pod = pod.map(|pod| format!(" of {pod}")).unwrap_or_default();
+    let times = if count > 1 { format!(" ({})", counted(count, "time", "times")) } else { String::new() };
+    format!("Event {reason}{pod}: {message}{times}")
 }
 
 fn exit(code: Option<i64>) -> String {

@@ -118,7 +118,7 @@ impl Subscribed {
     /// `None`: the panel leaves the object.
     pub(super) fn follow_logs(&mut self, around: Option<&mut AroundLogs>, client: &mut Client, now: Now) {
         self.is_new |= match around {
-            Some(around) => self.tabs.logs.follow(&self.wanted, around, client, now),
+            Some(around) => self.tabs.logs.follow((&self.wanted, &self.object), around, client, now),
             None => self.tabs.logs.end(client, now),
         };
     }
@@ -225,7 +225,7 @@ impl Subscribed {
 /// The head is made anew each time, and has what the tab with logs drew last.
 fn show_logs(model: &mut PanelModel, tabs: &Tabs) {
     if let Some(head) = &mut model.head {
-        head.logs = tabs.logs.shown();
+        head.logs = tabs.logs.shown(model.tab);
     }
 }
 

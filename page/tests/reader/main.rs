@@ -18,6 +18,7 @@ mod finding;
 mod former;
 mod go_to;
 mod host;
+mod last_lines;
 mod log;
 mod login;
 mod logs;

@@ -48,7 +48,7 @@ fn a_pod_says_what_its_container_ended_with_and_which_log_to_read() {
         )),
     );
     check(
-        &crashed(&json!({"exitCode": 137, "reason": "OOMKilled", "message": "heap full"})),
+        &crashed(&json!({"exitCode": 137, "reason": "OOMKilled", "message": "heap full\n"})),
         Some(&format!(
             "Bad|CrashLoopBackOff|OOMKilled,limit 64Mi,exit code 137, 40 restarts,not ready since 02:38:01 (5m)|heap full|{logs}"
         )),

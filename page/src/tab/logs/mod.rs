@@ -1,6 +1,7 @@
 //! The tab Logs: whether there are logs of an object to show, and the place of what shows them, which is fetched when its
 //! reader opens the tab.
 
+mod events;
 pub mod words;
 
 use std::any::Any;
@@ -8,20 +9,23 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
+use replica::client::ViewKey;
 use replica::now::Now;
 use shared::frame::client::SubscriptionId;
 use shared::problem::Problem;
 use shared::resource::{Resource, WITH_LOGS};
 use shared::state::UnixMillis;
 
+use crate::detail::failing::failed_run;
 use crate::fields::{Holder, Plain, Signals};
 use crate::location::{PanelPlace, Tab};
-use crate::logs::{LogsAction, LogsOutcome, LogsPart, LogsShown, LogsView, MakeLogs};
-use crate::panel::object::Wanted;
+use crate::logs::{LastWanted, LogsAction, LogsOutcome, LogsPart, LogsShown, LogsView, MakeLogs};
+use crate::panel::object::{PanelObject, Wanted};
 use crate::panel::outcome::PanelOutcome;
 use crate::panel::part::{ActionContext, TabContext, TabInput, TabPart};
 use crate::piece::PieceShown;
 use crate::table_view::Client;
+use events::PodEvents;
 
 /// An action in the tab, of which only the panel knows more: the page passes it on.
 #[derive(Clone)]
@@ -121,6 +125,11 @@ pub(crate) struct Logs {
     shown: LogsShown,
     /// Sizes that were reported before the piece was there.
     sizes: Option<LogsAction>,
+    events: PodEvents,
+    /// Views of Events that are used no more, until the panel hears of it.
+    left: Vec<ViewKey>,
+    /// The overview begins with the last lines of a container.
+    has_last: bool,
 }
 
 /// What the panel keeps of logs for all its objects.
@@ -131,7 +140,7 @@ pub(crate) struct AroundLogs {
     pub(crate) piece: PieceShown,
     /// The piece has another state.
     pub(crate) is_new: bool,
-    /// The tab is open, and its piece isn't there.
+    /// Logs are to be shown, and their piece isn't there.
     pub(crate) is_lacking: bool,
     /// When there is something to do without an input.
     pub(crate) timer_ms: Option<UnixMillis>,
@@ -166,6 +175,24 @@ fn refusal(wanted: &Wanted, client: &Client) -> Option<LogsMissing> {
     wanted.at_ms.map(|_| LogsMissing::Refused(words::NOT_RECORDED, words::NOT_RECORDED_WHY))
 }
 
+/// The run of a container that fails, with whose last lines the overview begins.
+fn last_wanted(wanted: &Wanted, object: &PanelObject, client: &Client) -> Option<LastWanted> {
+    if object.is_deleted(client) {
+        return None;
+    }
+    let health = object.row(client).and_then(|(_, row)| row.health());
+    let goes_on = health.is_some_and(|health| health.failed.is_some());
+    let failed = failed_run(object.value.as_deref()?, goes_on)?;
+    let scope = wanted.scope(Some(wanted.panel.name.clone()), client);
+    Some(LastWanted {
+        scope,
+        container: failed.container,
+        run: failed.run,
+        is_previous: failed.is_previous,
+        is_only: failed.is_only,
+    })
+}
+
 fn has_pods(resource: &Resource) -> bool {
     WITH_LOGS
         .iter()
@@ -179,12 +206,26 @@ impl TabPart for Logs {
         Self::default()
     }
 
-    fn render(&mut self, _model: &mut Model, TabContext { shown, .. }: TabContext<'_>) {
+    fn keys(&self) -> Vec<ViewKey> {
+        [self.events.keys(), self.left.clone()].concat()
+    }
+
+    fn observe(&mut self, _object: &PanelObject, _client: &mut Client, _now: Now) -> Vec<ViewKey> {
+        std::mem::take(&mut self.left)
+    }
+
+    fn render(&mut self, _model: &mut Model, TabContext { shown, is_new, .. }: TabContext<'_>) {
         let is_same = self.shown.read::<LogsMissing>() == self.missing.as_ref();
         match (&self.missing, &mut self.part) {
             (Some(_), _) if is_same => {}
             (Some(missing), _) => self.shown = LogsShown::new(missing.clone()),
-            (None, Some(part)) => self.shown = part.render(shown.now.ms, shown.now.zone),
+            (None, Some(part)) => {
+                if is_new {
+                    let events = self.events.of(shown, &|pod| part.reads(pod));
+                    part.set_events(events);
+                }
+                self.shown = part.render(shown.now.ms, shown.now.zone);
+            }
             (None, None) => self.shown = LogsShown::default(),
         }
     }
@@ -200,14 +241,20 @@ pub(crate) fn is_choosing(shown: &LogsShown) -> bool {
 }
 
 impl Logs {
-    pub(crate) fn shown(&self) -> LogsShown {
-        self.shown.clone()
+    /// What is drawn of logs in this tab of the panel.
+    pub(crate) fn shown(&self, tab: Tab) -> LogsShown {
+        match (tab, &self.part) {
+            (Tab::Logs, _) => self.shown.clone(),
+            (Tab::Overview, Some(part)) if self.has_last => part.last(),
+            _ => LogsShown::default(),
+        }
     }
 
-    /// Asks for what the address names, while the tab is open. Returns whether there is something else to draw.
+    /// Asks for what the address names, while the tab is open, or for the last lines of what fails, while the overview is.
+    /// Returns whether there is something else to draw.
     pub(crate) fn follow(
         &mut self,
-        wanted: &Wanted,
+        (wanted, object): (&Wanted, &PanelObject),
         around: &mut AroundLogs,
         client: &mut Client,
         now: Now,
@@ -215,10 +262,13 @@ impl Logs {
         let is_named = wanted.panel.tab == Tab::Logs;
         let refused = refusal(wanted, client);
         let is_open = is_named && refused.is_none();
-        around.is_lacking = is_open && around.make.is_none();
+        let is_overview = wanted.panel.tab == Tab::Overview && refused.is_none();
+        let last = is_overview.then(|| last_wanted(wanted, object, client)).flatten();
+        let had_last = std::mem::replace(&mut self.has_last, last.is_some());
+        around.is_lacking = (is_open || self.has_last) && around.make.is_none();
         self.missing =
             refused.or_else(|| around.is_lacking.then(|| LogsMissing::Piece(around.piece.clone())));
-        if let (true, None, Some(MakeLogs(make))) = (is_open, &self.part, around.make) {
+        if let (true, None, Some(MakeLogs(make))) = (is_open || self.has_last, &self.part, around.make) {
             let mut part = make();
             if let Some(sizes) = self.sizes.take() {
                 part.update(sizes);
@@ -227,10 +277,18 @@ impl Logs {
         }
         let mut is_new = std::mem::take(&mut around.is_new);
         around.timer_ms = None;
+        let before = self.events.keys();
+        self.events.follow(is_open && self.part.is_some(), object, client, now);
+        let held = self.events.keys();
+        self.left.extend(before.into_iter().filter(|key| !held.contains(key)));
         if let Some(part) = &mut self.part {
+            let is_last_new = part.follow_last(last.as_ref(), client);
             let scope = is_open.then(|| wanted.scope(Some(wanted.panel.name.clone()), client));
             is_new |= part.follow(scope, wanted.panel.logs.as_deref(), client, now);
             around.timer_ms = part.timer_ms().filter(|_| is_open);
+            if is_overview {
+                return is_last_new || had_last != self.has_last;
+            }
         }
         is_new && is_named
     }
@@ -239,6 +297,7 @@ impl Logs {
     pub(crate) fn end(&mut self, client: &mut Client, now: Now) -> bool {
         if let Some(mut part) = self.part.take() {
             part.follow(None, None, client, now);
+            part.follow_last(None, client);
         }
         false
     }
@@ -263,6 +322,9 @@ impl Logs {
             LogsOutcome::Nothing => PanelOutcome::Nothing,
             LogsOutcome::Settings(logs) if logs == at.place.logs => PanelOutcome::Nothing,
             LogsOutcome::Settings(logs) => PanelOutcome::Replace(PanelPlace { logs, ..at.place.clone() }),
+            LogsOutcome::Open(logs) => {
+                PanelOutcome::Push(PanelPlace { tab: Tab::Logs, logs, ..at.place.clone() })
+            }
             LogsOutcome::Copy(clip) => PanelOutcome::Copy(clip),
             LogsOutcome::Download(file) => PanelOutcome::Download(file),
         }

@@ -92,7 +92,7 @@ fn mark(kind: MarkKind) -> (&'static str, &'static str) {
     }
 }
 
-fn piece(piece: &RowPiece) -> AnyView {
+pub(super) fn piece(piece: &RowPiece) -> AnyView {
     let mut class = String::new();
     let mut add = |name: &str| {
         if !class.is_empty() {

@@ -1,5 +1,6 @@
 //! The tab Logs, as the panel has it: the place of what shows them, which is fetched when its reader opens the tab.
 
+mod last;
 mod line;
 mod shown;
 mod tools;
@@ -7,15 +8,16 @@ mod view;
 
 use crate::dom::html::{b, div, span};
 use crate::prelude::*;
-use page::logs::{LogsShown, LogsView};
+use page::logs::{LastView, LogsShown, LogsView};
 use page::tab::logs::LogsMissing;
 use tachys::html::event::KeyboardEvent;
 use web_sys::HtmlElement;
 
-use super::super::fetched::{PanelHeadField, logs_view, missing as piece_missing};
+use super::super::fetched::{PanelHeadField, logs_views, missing as piece_missing};
 use crate::dispatch::Dispatch;
 use crate::dom;
 
+pub(crate) use last::last;
 pub(crate) use view::view;
 
 fn shown(head: PanelHeadField) -> LogsShown {
@@ -36,6 +38,12 @@ pub(in crate::views) fn takes_key(event: &KeyboardEvent, panel: &HtmlElement) ->
     }
 }
 
+/// With what the overview begins: the last lines of a container that fails, where there are some.
+pub(super) fn last_lines(head: PanelHeadField, act: Dispatch) -> impl IntoView {
+    let is_there = Memo::new(move |_| shown(head).read::<LastView>().is_some());
+    move || is_there.get().then(logs_views).flatten().map(|views| (views.last)(head, act))
+}
+
 pub(super) fn logs(head: PanelHeadField, act: Dispatch) -> AnyView {
     let has_view = Memo::new(move |_| shown(head).read::<LogsView>().is_some());
     let missing = move || match shown(head).read::<LogsMissing>().cloned() {
@@ -47,8 +55,8 @@ pub(super) fn logs(head: PanelHeadField, act: Dispatch) -> AnyView {
         None => ().into_any(),
     };
     // Read before the view is looked for, so that this is made anew once there is one.
-    let body = move || match (has_view.get(), logs_view()) {
-        (true, Some(view)) => view(head, act),
+    let body = move || match (has_view.get(), logs_views()) {
+        (true, Some(views)) => (views.all)(head, act),
         _ => missing.into_any(),
     };
     div()

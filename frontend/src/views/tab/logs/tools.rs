@@ -14,19 +14,38 @@ use crate::dom;
 pub(super) fn tools(shown: Shown, act: Dispatch) -> impl IntoView {
     let chosen = shown.part(|view| view.tools.chosen.clone());
     let is_choosing = shown.part(|view| view.choice.is_some());
-    let wraps = shown.part(|view| view.tools.wraps);
-    let json = shown.part(|view| (view.tools.has_json, view.tools.is_raw));
     let is_paused = shown.part(|view| view.is_paused);
+    let choose = button()
+        .class("btn btn-framed lg-choose")
+        .attr("id", "logs-choose")
+        .attr("aria-expanded", move || is_choosing.get().to_string())
+        .attr("title", words::SOURCES)
+        .on(ev::click, move |_| act.send(LogsAction::Choose(!is_choosing.get_untracked())))
+        .child((span().class("cut").child(chosen), icon("#i-down")));
+    let pause = button()
+        .class("btn btn-icon")
+        .attr("id", "logs-pause")
+        .attr("aria-label", move || if is_paused.get() { words::RESUME } else { words::PAUSE })
+        .attr("title", move || if is_paused.get() { words::RESUME } else { words::PAUSE })
+        .on(ev::click, move |_| act.send(LogsAction::Pause))
+        .child(move || icon(if is_paused.get() { "#i-play" } else { "#i-pause" }));
     div().class("lg-tools").child((
-        find(shown, act),
-        filter(shown, act),
-        button()
-            .class("btn btn-framed lg-choose")
-            .attr("id", "logs-choose")
-            .attr("aria-expanded", move || is_choosing.get().to_string())
-            .attr("title", words::SOURCES)
-            .on(ev::click, move |_| act.send(LogsAction::Choose(!is_choosing.get_untracked())))
-            .child((span().class("cut").child(chosen), icon("#i-down"))),
+        div().class("lg-row").child((
+            find(shown, act),
+            filter(shown, act),
+            span().class("lg-acts").child((
+                press("logs-copy", words::COPY, "#i-copy", act, || LogsAction::Copy),
+                press("logs-download", words::DOWNLOAD, "#i-get", act, || LogsAction::Download),
+                pause,
+            )),
+        )),
+        div().class("lg-row").child((choose, selects(shown, act), switches(shown, act))),
+    ))
+}
+
+/// From when on, and how times are written.
+fn selects(shown: Shown, act: Dispatch) -> impl IntoView {
+    (
         choices(
             "logs-from",
             words::FROM,
@@ -47,38 +66,46 @@ pub(super) fn tools(shown: Shown, act: Dispatch) -> impl IntoView {
                 times.into_iter().for_each(|times| act.send(LogsAction::Times(times)));
             },
         ),
-        span().class("lg-acts").child((
-            move || {
-                let (has_json, is_raw) = json.get();
-                has_json.then(|| {
-                    button()
-                        .class("btn lg-raw")
-                        .attr("id", "logs-raw")
-                        .attr("aria-pressed", is_raw.to_string())
-                        .attr("aria-label", words::RAW)
-                        .attr("title", words::RAW)
-                        .on(ev::click, move |_| act.send(LogsAction::Raw))
-                        .child("{ }")
-                })
-            },
+    )
+}
+
+/// How lines are written, and what stands between them.
+fn switches(shown: Shown, act: Dispatch) -> impl IntoView {
+    let json = shown.part(|view| (view.tools.has_json, view.tools.is_raw));
+    let events = shown.part(|view| view.tools.events);
+    let wraps = shown.part(|view| view.tools.wraps);
+    let raw = move || {
+        let (has_json, is_raw) = json.get();
+        has_json.then(|| {
+            button()
+                .class("btn lg-raw")
+                .attr("id", "logs-raw")
+                .attr("aria-pressed", is_raw.to_string())
+                .attr("aria-label", words::RAW)
+                .attr("title", words::RAW)
+                .on(ev::click, move |_| act.send(LogsAction::Raw))
+                .child("{ }")
+        })
+    };
+    let events = move || {
+        events.get().map(|are_shown| {
             button()
                 .class("btn")
-                .attr("id", "logs-wrap")
-                .attr("aria-pressed", move || wraps.get().to_string())
-                .attr("title", words::WRAP_HINT)
-                .on(ev::click, move |_| act.send(LogsAction::Wrap))
-                .child(words::WRAP),
-            press("logs-copy", words::COPY, "#i-copy", act, || LogsAction::Copy),
-            press("logs-download", words::DOWNLOAD, "#i-get", act, || LogsAction::Download),
-            button()
-                .class("btn btn-icon")
-                .attr("id", "logs-pause")
-                .attr("aria-label", move || if is_paused.get() { words::RESUME } else { words::PAUSE })
-                .attr("title", move || if is_paused.get() { words::RESUME } else { words::PAUSE })
-                .on(ev::click, move |_| act.send(LogsAction::Pause))
-                .child(move || icon(if is_paused.get() { "#i-play" } else { "#i-pause" })),
-        )),
-    ))
+                .attr("id", "logs-events")
+                .attr("aria-pressed", are_shown.to_string())
+                .attr("title", words::EVENTS_HINT)
+                .on(ev::click, move |_| act.send(LogsAction::Events))
+                .child(words::EVENTS)
+        })
+    };
+    let wrap = button()
+        .class("btn")
+        .attr("id", "logs-wrap")
+        .attr("aria-pressed", move || wraps.get().to_string())
+        .attr("title", words::WRAP_HINT)
+        .on(ev::click, move |_| act.send(LogsAction::Wrap))
+        .child(words::WRAP);
+    span().class("lg-acts").child((raw, events, wrap))
 }
 
 fn press(
@@ -187,6 +214,7 @@ fn choices(
         .class("lg-select")
         .attr("id", id)
         .attr("aria-label", name)
+        .attr("title", name)
         .on(ev::change, move |event| choose(event_target_value(&event)))
         .child(options)
 }

@@ -1,4 +1,4 @@
-//! The tab Overview: facts, containers, conditions, other fields, Events, data, owners and what the object selects, annotations,
+//! The tab Overview: the last lines of a container that fails, facts, containers, conditions, other fields, Events, data, owners and what the object selects, annotations,
 //! finalizers. Each part has one place for all kinds, but what rolls out begins with its rollout, pods and Events.
 
 mod list;
@@ -24,16 +24,18 @@ use page::tab::overview::{Fields, OverviewPart};
 use rollout::rollout;
 use tree::tree;
 
+/// `last_lines`: of a container that fails, before all else.
 pub(super) fn overview(
     signals: Fields<Signal>,
-    jump: Field<(u32, OverviewPart)>,
-    followed: StoredValue<u32>,
+    (jump, followed): (Field<(u32, OverviewPart)>, StoredValue<u32>),
+    last_lines: impl IntoView + 'static,
 ) -> impl IntoView {
     let place = NodeRef::<Div>::new();
     follow_jump(jump, followed, place);
     let has = move |any: fn(&Overview) -> bool| Memo::new(move |_| signals.facts.with(|held| any(held)));
     let rolls = Memo::new(move |_| signals.rollout.with(|held| held.is_some()));
     let body = (
+        last_lines,
         // What rolls out is looked at for its pods and Events.
         move || {
             rolls
