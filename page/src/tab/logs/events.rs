@@ -19,6 +19,8 @@ pub(super) struct PodEvents {
     view: Option<ViewKey>,
     /// The object that they were asked for.
     of: Option<Box<str>>,
+    /// The second in which they were read last.
+    read_s: i64,
 }
 
 const POD: &str = "Pod";
@@ -51,10 +53,19 @@ impl PodEvents {
         self.of = Some(of.into());
     }
 
-    /// Those of these pods, the newest ones.
-    pub(super) fn of(&self, shown: ShownObject<'_>, is_read: &dyn Fn(&str) -> bool) -> Vec<PodEvent> {
+    /// The newest Events of these pods. `None`: they were read within this second. A namespace may have thousands of Events, and
+    /// lines come many times a second.
+    pub(super) fn of(
+        &mut self,
+        shown: ShownObject<'_>,
+        is_read: &dyn Fn(&str) -> bool,
+    ) -> Option<Vec<PodEvent>> {
+        let second = shown.now.ms.div_euclid(MS_PER_S);
+        if std::mem::replace(&mut self.read_s, second) == second {
+            return None;
+        }
         let client = shown.client;
-        let Some(view) = self.view.and_then(|key| client.view(key)) else { return Vec::new() };
+        let Some(view) = self.view.and_then(|key| client.view(key)) else { return Some(Vec::new()) };
         let columns = view.table().columns();
         let place = columns.iter().position(|column| column.name.eq_ignore_ascii_case("object"));
         let pod = |row: &Row| {
@@ -72,6 +83,6 @@ impl PodEvents {
             let (reason, message, count) = (event.reason, event.message, event.count.parse().unwrap_or(1));
             Some(PodEvent { row: event.id, pod, at, is_warning, reason, message, count })
         };
-        events.into_iter().filter_map(of_pod).collect()
+        Some(events.into_iter().filter_map(of_pod).collect())
     }
 }

@@ -214,14 +214,13 @@ impl TabPart for Logs {
         std::mem::take(&mut self.left)
     }
 
-    fn render(&mut self, _model: &mut Model, TabContext { shown, is_new, .. }: TabContext<'_>) {
+    fn render(&mut self, _model: &mut Model, TabContext { shown, .. }: TabContext<'_>) {
         let is_same = self.shown.read::<LogsMissing>() == self.missing.as_ref();
         match (&self.missing, &mut self.part) {
             (Some(_), _) if is_same => {}
             (Some(missing), _) => self.shown = LogsShown::new(missing.clone()),
             (None, Some(part)) => {
-                if is_new {
-                    let events = self.events.of(shown, &|pod| part.reads(pod));
+                if let Some(events) = self.events.of(shown, &|pod| part.reads(pod)) {
                     part.set_events(events);
                 }
                 self.shown = part.render(shown.now.ms, shown.now.zone);
