@@ -8,7 +8,7 @@ use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
 use crate::dom::notify;
 use crate::files::{self, Sheet};
-use crate::views::fetched::{self, LogsViews, MoreViews, PanelView, ShellView};
+use crate::views::fetched::{self, LogsView, MoreViews, PanelView, ShellView};
 use crate::views::{
     clusters, columns, export, help, in_place, log, login, namespaces, palette, panel, past, rights, shell,
     tab, tell, who, wrong,
@@ -28,8 +28,8 @@ fn panel_piece() -> Result<(PanelView, Brought), SplitLoaderError> {
 }
 
 #[wasm_split(logs, fallible)]
-fn logs_piece() -> Result<(LogsViews, Brought), SplitLoaderError> {
-    Ok((LogsViews { all: tab::logs::view, last: tab::logs::last }, Brought::logs()))
+fn logs_piece() -> Result<(LogsView, Brought), SplitLoaderError> {
+    Ok((tab::logs::view, Brought::logs()))
 }
 
 #[wasm_split(more, fallible)]
@@ -66,8 +66,8 @@ pub(crate) async fn fetch(piece: Piece) -> Result<Brought, NotBrought> {
             fetched::keep_panel(view);
             brought
         }),
-        Piece::Logs => logs_piece().await.ok().map(|(views, brought)| {
-            fetched::keep_logs(views);
+        Piece::Logs => logs_piece().await.ok().map(|(view, brought)| {
+            fetched::keep_logs(view);
             brought
         }),
         Piece::More => more_piece().await.ok().map(|(views, brought)| {

@@ -103,13 +103,7 @@ pub(crate) type PanelView = fn(u32, PanelFrame, PanelSignals, Dispatch) -> AnyVi
 pub(crate) type PanelHeadField = Field<Option<PanelHead>>;
 
 /// What containers write, in the panel.
-#[derive(Clone, Copy)]
-pub(crate) struct LogsViews {
-    /// The tab.
-    pub(crate) all: fn(PanelHeadField, Dispatch) -> AnyView,
-    /// The last lines of what fails, in the overview.
-    pub(crate) last: fn(PanelHeadField, Dispatch) -> AnyView,
-}
+pub(crate) type LogsView = fn(PanelHeadField, Dispatch) -> AnyView;
 
 /// Dogwatch's own page.
 pub(crate) type ShellView = fn(Signals, Dispatch) -> AnyView;
@@ -117,7 +111,7 @@ pub(crate) type ShellView = fn(Signals, Dispatch) -> AnyView;
 thread_local! {
     static SHELL: Cell<Option<ShellView>> = const { Cell::new(None) };
     static MORE: Cell<Option<MoreViews>> = const { Cell::new(None) };
-    static LOGS: Cell<Option<LogsViews>> = const { Cell::new(None) };
+    static LOGS: Cell<Option<LogsView>> = const { Cell::new(None) };
     static PANEL: Cell<Option<PanelView>> = const { Cell::new(None) };
 }
 
@@ -133,8 +127,8 @@ pub(crate) fn keep_panel(view: PanelView) {
     PANEL.set(Some(view));
 }
 
-pub(crate) fn keep_logs(views: LogsViews) {
-    LOGS.set(Some(views));
+pub(crate) fn keep_logs(view: LogsView) {
+    LOGS.set(Some(view));
 }
 
 /// The whole page in the place of the static shell, once it is there.
@@ -159,8 +153,7 @@ pub(super) fn later(act: Dispatch, view: impl Fn(MoreViews) -> AnyView + Send + 
     body.into_any()
 }
 
-/// `None`: their piece isn't there.
-pub(super) fn logs_views() -> Option<LogsViews> {
+pub(super) fn logs_view() -> Option<LogsView> {
     LOGS.get()
 }
 

@@ -24,7 +24,7 @@ const PARTS: [(&str, &[&str]); 5] = [
 
 /// Bytes in brotli that all parts have, and that the first of them has: what was reached, and a little. What leaves the
 /// first part costs a third of its bytes in the sum, because parts are compressed apart.
-const ALL_MAX: usize = 926_000;
+const ALL_MAX: usize = 932_000;
 const ELEMENT_MAX: usize = 464_000;
 
 /// Bytes in brotli by part.

@@ -9,7 +9,7 @@ use super::super::super::fetched::PanelHeadField;
 use super::line::piece;
 use crate::dispatch::Dispatch;
 
-pub(crate) fn last(head: PanelHeadField, act: Dispatch) -> AnyView {
+pub(super) fn last(head: PanelHeadField, act: Dispatch) -> AnyView {
     let shown = Memo::new(move |_| super::shown(head).read::<LastView>().cloned());
     let body = move || {
         shown.get().map(|LastView { container, run, lines }| {

@@ -13,11 +13,10 @@ use page::tab::logs::LogsMissing;
 use tachys::html::event::KeyboardEvent;
 use web_sys::HtmlElement;
 
-use super::super::fetched::{PanelHeadField, logs_views, missing as piece_missing};
+use super::super::fetched::{PanelHeadField, logs_view, missing as piece_missing};
 use crate::dispatch::Dispatch;
 use crate::dom;
 
-pub(crate) use last::last;
 pub(crate) use view::view;
 
 fn shown(head: PanelHeadField) -> LogsShown {
@@ -41,7 +40,7 @@ pub(in crate::views) fn takes_key(event: &KeyboardEvent, panel: &HtmlElement) ->
 /// With what the overview begins: the last lines of a container that fails, where there are some.
 pub(super) fn last_lines(head: PanelHeadField, act: Dispatch) -> impl IntoView {
     let is_there = Memo::new(move |_| shown(head).read::<LastView>().is_some());
-    move || is_there.get().then(logs_views).flatten().map(|views| (views.last)(head, act))
+    move || is_there.get().then(logs_view).flatten().map(|view| view(head, act))
 }
 
 pub(super) fn logs(head: PanelHeadField, act: Dispatch) -> AnyView {
@@ -55,8 +54,8 @@ pub(super) fn logs(head: PanelHeadField, act: Dispatch) -> AnyView {
         None => ().into_any(),
     };
     // Read before the view is looked for, so that this is made anew once there is one.
-    let body = move || match (has_view.get(), logs_views()) {
-        (true, Some(views)) => (views.all)(head, act),
+    let body = move || match (has_view.get(), logs_view()) {
+        (true, Some(view)) => view(head, act),
         _ => missing.into_any(),
     };
     div()

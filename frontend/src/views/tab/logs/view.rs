@@ -4,17 +4,25 @@ use std::rc::Rc;
 
 use crate::dom::html::{b, button, div, keyed, p, span};
 use crate::prelude::*;
-use page::logs::{LogsAction, LogsFoot, LogsOffer, words};
+use page::logs::{LastView, LogsAction, LogsFoot, LogsOffer, words};
+use page::panel::head::PanelHead;
 use tachys::html::element::Div;
 use tachys::html::event as ev;
 
 use super::super::super::fetched::PanelHeadField;
 use super::shown::Shown;
-use super::{line, tools};
+use super::{last, line, tools};
 use crate::dispatch::Dispatch;
 use crate::dom;
 
+/// The tab, or the last lines where the panel has those.
 pub(crate) fn view(head: PanelHeadField, act: Dispatch) -> AnyView {
+    let has_last =
+        |head: &Option<PanelHead>| head.as_ref().is_some_and(|head| head.logs.read::<LastView>().is_some());
+    if head.with_untracked(has_last) { last::last(head, act) } else { all(head, act) }
+}
+
+fn all(head: PanelHeadField, act: Dispatch) -> AnyView {
     let shown = Shown::new(head);
     let notes = shown.part(|view| view.notes.clone());
     let notes = move || {
