@@ -29,12 +29,6 @@ async fn a_pod_that_crashes_says_why_and_its_workload_has_the_lines_of_all_its_p
     browser.click("#last-all").await?;
     browser.until("why it crashes", &a_line("has no column \"currency\"")).await?;
     browser.until("the tab is in the link", "location.search.includes('tab=logs')").await?;
-    let event = "deep('#logs .lg-mark').some((mark) => mark.textContent.includes('Event BackOff: Back-off'))";
-    browser.until("an Event between the lines", event).await?;
-    browser.click("#logs-events").await?;
-    browser.until("none", &format!("!({event}) && location.search.includes('log=noevents')")).await?;
-    browser.click("#logs-events").await?;
-    browser.until("it is back", event).await?;
     let colours = "deep('#logs .lg-error').some((line) => line.textContent.includes('ERROR'))";
     browser.until("how bad a line is", colours).await?;
     browser.until("it follows", "shown('#logs-state') === 'Following'").await?;
@@ -62,6 +56,13 @@ async fn a_pod_that_crashes_says_why_and_its_workload_has_the_lines_of_all_its_p
         && deep('#logs .lg-line:not(.lg-mark):not(.lg-probe)').every((line) => line.matches('.lg-error')
           && !line.textContent.includes('currency'))";
     browser.until("only errors", filtered).await?;
+    // Few lines are left, so that the mark is on the screen.
+    let event = "deep('#logs .lg-mark').some((mark) => mark.textContent.includes('Event BackOff: Back-off'))";
+    browser.until("an Event between the lines", event).await?;
+    browser.click("#logs-events").await?;
+    browser.until("none", &format!("!({event}) && location.search.includes('$noevents')")).await?;
+    browser.click("#logs-events").await?;
+    browser.until("it is back", event).await?;
 
     rig.visit("/v/deployments.apps@/shop?o=shop/catalog&tab=logs").await?;
     browser

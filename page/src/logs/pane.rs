@@ -117,8 +117,8 @@ impl LogsPart for LogsPane {
         self.last.follow(wanted, client)
     }
 
-    fn reads(&self, pod: &str) -> bool {
-        self.reading.sources.of_pod(pod).next().is_some()
+    fn pods(&self) -> Vec<&str> {
+        self.reading.sources.named_pods()
     }
 
     fn set_events(&mut self, events: Vec<PodEvent>) {

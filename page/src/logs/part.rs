@@ -26,8 +26,8 @@ pub trait LogsPart {
     -> bool;
     /// The same for the last lines of a container that fails. `None`: none are wanted now.
     fn follow_last(&mut self, wanted: Option<&LastWanted>, client: &mut Client) -> bool;
-    /// Whether a pod's logs are read.
-    fn reads(&self, pod: &str) -> bool;
+    /// The pods whose logs are read.
+    fn pods(&self) -> Vec<&str>;
     /// The Events of these pods, as they are now.
     fn set_events(&mut self, events: Vec<PodEvent>);
     /// A question of the client has no answer, or none any more.

@@ -140,9 +140,14 @@ impl Sources {
         once(named.chain(self.other_containers.iter().map(|name| &**name)))
     }
 
+    /// The pods that are read.
+    pub(super) fn named_pods(&self) -> Vec<&str> {
+        once(self.all.iter().map(|source| &*source.pod))
+    }
+
     /// How many pods are read.
     pub(super) fn read_pods(&self) -> usize {
-        once(self.all.iter().map(|source| &*source.pod)).len()
+        self.named_pods().len()
     }
 
     pub(super) fn read_containers(&self) -> Vec<&str> {

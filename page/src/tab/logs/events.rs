@@ -19,8 +19,8 @@ pub(super) struct PodEvents {
     view: Option<ViewKey>,
     /// The object that they were asked for.
     of: Option<Box<str>>,
-    /// The second in which they were read last.
-    read_s: i64,
+    /// In which second all of them were read last, and of how many pods.
+    read: Option<(i64, usize)>,
 }
 
 const POD: &str = "Pod";
@@ -55,24 +55,21 @@ impl PodEvents {
 
     /// The newest Events of these pods. `None`: they were read within this second. A namespace may have thousands of Events, and
     /// lines come many times a second.
-    pub(super) fn of(
-        &mut self,
-        shown: ShownObject<'_>,
-        is_read: &dyn Fn(&str) -> bool,
-    ) -> Option<Vec<PodEvent>> {
-        let second = shown.now.ms.div_euclid(MS_PER_S);
-        if std::mem::replace(&mut self.read_s, second) == second {
+    pub(super) fn of(&mut self, shown: ShownObject<'_>, pods: &[&str]) -> Option<Vec<PodEvent>> {
+        let reading = Some((shown.now.ms.div_euclid(MS_PER_S), pods.len()));
+        if self.read == reading {
             return None;
         }
         let client = shown.client;
         let Some(view) = self.view.and_then(|key| client.view(key)) else { return Some(Vec::new()) };
+        self.read = reading.filter(|_| view.table().is_whole());
         let columns = view.table().columns();
         let place = columns.iter().position(|column| column.name.eq_ignore_ascii_case("object"));
         let pod = |row: &Row| {
             let object = cells::text(row.cells.get(place?)?, shown.now.cluster_s);
             object.split_once('/').map(|(_, name)| name.to_owned())
         };
-        let rows = view.table().rows().filter(|row| pod(row).is_some_and(|pod| is_read(&pod)));
+        let rows = view.table().rows().filter(|row| pod(row).is_some_and(|pod| pods.contains(&&*pod)));
         let (events, _) = event::events(columns, rows, shown.now.cluster_s);
         let of_pod = |event: event::Event| {
             let is_warning = event.class == Class::Warn;

@@ -220,7 +220,7 @@ impl TabPart for Logs {
             (Some(_), _) if is_same => {}
             (Some(missing), _) => self.shown = LogsShown::new(missing.clone()),
             (None, Some(part)) => {
-                if let Some(events) = self.events.of(shown, &|pod| part.reads(pod)) {
+                if let Some(events) = self.events.of(shown, &part.pods()) {
                     part.set_events(events);
                 }
                 self.shown = part.render(shown.now.ms, shown.now.zone);

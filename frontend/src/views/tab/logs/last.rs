@@ -8,6 +8,7 @@ use tachys::html::event as ev;
 use super::super::super::fetched::PanelHeadField;
 use super::line::piece;
 use crate::dispatch::Dispatch;
+use crate::dom;
 
 pub(super) fn last(head: PanelHeadField, act: Dispatch) -> AnyView {
     let shown = Memo::new(move |_| super::shown(head).read::<LastView>().cloned());
@@ -21,7 +22,11 @@ pub(super) fn last(head: PanelHeadField, act: Dispatch) -> AnyView {
                     .class("last-all")
                     .attr("id", "last-all")
                     .attr("aria-keyshortcuts", "i")
-                    .on(ev::click, move |_| act.send(LogsAction::OpenLast))
+                    .on(ev::click, move |event| {
+                        // The button goes with the overview.
+                        dom::element::focus_around(&event, ".panel");
+                        act.send(LogsAction::OpenLast);
+                    })
                     .child(words::ALL_LINES),
             ));
             let lines = lines.into_iter().map(line).collect::<Vec<_>>();
