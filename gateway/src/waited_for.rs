@@ -43,6 +43,11 @@ pub(crate) fn is_value(found: &Value, asked: &str) -> bool {
 
 /// What `kubectl rollout status` would say of an object of this kind.
 pub(crate) fn rollout(workload: Workload, object: &Value) -> Rollout {
+    workload.rollout(&rollout_texts(object))
+}
+
+/// What decides about the rollout of an object.
+pub(crate) fn rollout_texts(object: &Value) -> Vec<String> {
     static PATHS: LazyLock<Vec<JsonPath>> = LazyLock::new(rollout_paths);
     let value = |path: &JsonPath| {
         let found = path.select(object, &mut Effort(ROLLOUT_EFFORT)).values;
@@ -50,7 +55,7 @@ pub(crate) fn rollout(workload: Workload, object: &Value) -> Rollout {
         found.first().into_iter().for_each(|value| text.push_value(value));
         String::from(text.finish())
     };
-    workload.rollout(&PATHS.iter().map(value).collect::<Vec<_>>())
+    PATHS.iter().map(value).collect()
 }
 
 /// The fields that it reads.

@@ -22,7 +22,7 @@ pub enum Rollout {
 }
 
 /// The fields that decide, each at its place in what [`Workload::rollout`] reads.
-pub const PATHS: [&str; 15] = [
+pub const PATHS: [&str; 16] = [
     ".metadata.generation",
     ".status.observedGeneration",
     ".spec.replicas",
@@ -38,6 +38,7 @@ pub const PATHS: [&str; 15] = [
     ".status.desiredNumberScheduled",
     ".status.updatedNumberScheduled",
     ".status.numberAvailable",
+    ".metadata.annotations['deployment.kubernetes.io/revision']",
 ];
 
 impl Workload {
@@ -87,6 +88,61 @@ impl Workload {
             };
         if is_going { Rollout::Going } else { Rollout::Complete }
     }
+
+    /// What names the pods' template. Empty: nothing does. Another generation of a DaemonSet is most often another template.
+    fn revision(self, texts: &[String]) -> &str {
+        let at = match self {
+            Self::Deployment => 15,
+            Self::StatefulSet => 11,
+            Self::DaemonSet => 0,
+        };
+        texts.get(at).map_or("", String::as_str)
+    }
+
+    /// Whether what doesn't run now is of a template whose rollout was complete before.
+    fn was_complete(self, texts: &[String]) -> bool {
+        let text = |at: usize| texts.get(at).map_or("", String::as_str);
+        text(0) == text(1)
+            && match self {
+                Self::Deployment => text(7) == "NewReplicaSetAvailable",
+                Self::StatefulSet => text(10) == text(11),
+                Self::DaemonSet => text(12) == text(13),
+            }
+    }
+}
+
+/// The rollouts of one workload, as far as they were seen. kubectl waits as long as a pod isn't available; here a rollout is
+/// over once its pods were, so that pods that crash or are moved later, and other replicas, are no rollout.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RolloutWatch {
+    /// What was seen last. `None`: nothing yet.
+    last: Option<Rollout>,
+    /// The revision whose rollout is complete.
+    complete: Box<str>,
+}
+
+impl RolloutWatch {
+    /// `texts`: as for [`Workload::rollout`]. Returns how the rollout stands.
+    pub fn see(&mut self, workload: Workload, texts: &[String]) -> Rollout {
+        let revision = workload.revision(texts);
+        let is_first = self.last.is_none();
+        let mut now = workload.rollout(texts);
+        let was_complete = *self.complete == *revision || is_first && workload.was_complete(texts);
+        if now == Rollout::Going && !revision.is_empty() && was_complete {
+            now = Rollout::Complete;
+        }
+        if now == Rollout::Complete {
+            self.complete = revision.into();
+        }
+        self.last = Some(now);
+        now
+    }
+
+    /// Whether it went on when it was seen last.
+    #[must_use]
+    pub fn is_going(&self) -> bool {
+        self.last == Some(Rollout::Going)
+    }
 }
 
 impl Rollout {
@@ -113,13 +169,17 @@ mod tests {
 
     /// Values by the last parts of their paths.
     fn of(workload: Workload, values: &str) -> Rollout {
+        workload.rollout(&texts(values))
+    }
+
+    fn texts(values: &str) -> Vec<String> {
         let mut texts = vec![String::new(); PATHS.len()];
         for part in values.split_whitespace() {
             let (path, value) = part.split_once('=').expect("a value");
             let at = PATHS.iter().position(|known| known.ends_with(path)).expect(path);
             texts[at] = value.to_owned();
         }
-        workload.rollout(&texts)
+        texts
     }
 
     #[test]
@@ -151,5 +211,43 @@ mod tests {
         ] {
             assert_eq!(of(workload, &format!("{values} {change}")), expected, "{workload:?} {change}");
         }
+    }
+
+    #[test]
+    fn a_rollout_is_over_for_good_once_its_pods_were_available() {
+        use Rollout::{Complete, Failed, Going};
+        const NOW: &str = "generation=3 observedGeneration=3 spec.replicas=2 status.replicas=2 updatedReplicas=2 availableReplicas=2 revision']=7";
+        const CRASHED: &str = "availableReplicas=1";
+        const NEXT: &str = "generation=4 revision']=8";
+        let seen = |steps: &[(&str, Rollout)]| {
+            let mut watch = RolloutWatch::default();
+            for (change, expected) in steps {
+                let texts = texts(&format!("{NOW} {change}"));
+                assert_eq!(watch.see(Workload::Deployment, &texts), *expected, "{change} of {steps:?}");
+                assert_eq!(watch.is_going(), *expected == Going);
+            }
+        };
+        seen(&[("", Complete), (CRASHED, Complete), ("", Complete)]);
+        seen(&[("", Complete), ("generation=4 spec.replicas=5", Complete), ("spec.replicas=5", Complete)]);
+        seen(&[
+            ("", Complete),
+            (NEXT, Going),
+            ("updatedReplicas=1 revision']=8", Going),
+            ("revision']=8", Complete),
+        ]);
+        seen(&[
+            ("", Complete),
+            ("].reason=ProgressDeadlineExceeded revision']=8", Failed),
+            ("revision']=8", Complete),
+        ]);
+        // Nothing was seen before, but its controller says that the pods of this template were available.
+        seen(&[("].reason=NewReplicaSetAvailable availableReplicas=1", Complete), ("", Complete)]);
+        seen(&[
+            ("].reason=ReplicaSetUpdated availableReplicas=1", Going),
+            ("", Complete),
+            (CRASHED, Complete),
+        ]);
+        // Without a revision it is as kubectl says.
+        seen(&[("revision']=", Complete), ("revision']= availableReplicas=1", Going)]);
     }
 }

@@ -17,7 +17,7 @@ use shared::duration::UnixSeconds;
 use shared::json_path::Outline;
 use shared::name::Namespace;
 use shared::resource_version::ResourceVersion;
-use shared::rollout::{Rollout, Workload};
+use shared::rollout::{RolloutWatch, Workload};
 use shared::row::RowId;
 
 use super::form::{Form, Look};
@@ -29,7 +29,7 @@ use crate::feed::masks::unmarked;
 use crate::feed::{Managed, Proof};
 use crate::hub::{Heard, HeardVersion};
 use crate::limits::{RULE_NOW_S, RULE_OBJECTS_TOLD_MAX, RULE_VALUE_BYTES_MAX, RULE_VALUES_MAX};
-use crate::waited_for::rollout;
+use crate::waited_for::rollout_texts;
 
 /// Evaluates the expressions of rules.
 pub trait Expressions {
@@ -95,8 +95,15 @@ enum List {
 struct Known {
     version: HeardVersion,
     held: Vec<Held>,
-    /// Hashes of the values that rules wait for a change of.
-    watched: Vec<(usize, u64)>,
+    watched: Watched,
+}
+
+/// What rules wait for a change of.
+#[derive(Default)]
+struct Watched {
+    /// Hashes of values.
+    values: Vec<(usize, u64)>,
+    rollouts: Vec<(usize, RolloutWatch)>,
 }
 
 /// A rule that holds of an object.
@@ -284,7 +291,7 @@ impl FeedRules {
         }
         let (before, held, watched) = match self.objects.remove(&id) {
             Some(Known { version, held, watched }) => (Some(version), held, watched),
-            None => (None, Vec::new(), Vec::new()),
+            None => (None, Vec::new(), Watched::default()),
         };
         // A list that begins anew tells what is known already.
         let is_known = before.as_ref().is_some_and(|before| {
@@ -331,11 +338,11 @@ impl FeedRules {
                 Form::Deleted => continue,
                 Form::Changes(path) => {
                     let hash = *hashes.entry(form).or_insert_with(|| hash_of(&path.select(&object)));
-                    let former = watched.iter_mut().find(|(of, _)| *of == place);
+                    let former = watched.values.iter_mut().find(|(of, _)| *of == place);
                     let has_changed = former.as_ref().is_some_and(|(_, former)| *former != hash);
                     match former {
                         Some((_, former)) => *former = hash,
-                        None => watched.push((place, hash)),
+                        None => watched.values.push((place, hash)),
                     }
                     if has_changed && seen.is_watched {
                         self.unsettled.happened.push((place, key(), told(seen.before)));
@@ -343,15 +350,15 @@ impl FeedRules {
                     continue;
                 }
                 Form::Rollout => {
-                    let Some(found) = Workload::named(&rule.scope.kind).map(|of| rollout(of, &object)) else {
-                        continue;
-                    };
-                    let former = watched.iter_mut().find(|(of, _)| *of == place);
-                    let went_on = former.as_ref().is_some_and(|(_, was)| *was == Rollout::Going as u64);
-                    match former {
-                        Some((_, former)) => *former = found as u64,
-                        None => watched.push((place, found as u64)),
-                    }
+                    let Some(workload) = Workload::named(&rule.scope.kind) else { continue };
+                    let former = watched.rollouts.iter().position(|(of, _)| *of == place);
+                    let at = former.unwrap_or_else(|| {
+                        watched.rollouts.push((place, RolloutWatch::default()));
+                        watched.rollouts.len() - 1
+                    });
+                    let Some((_, watch)) = watched.rollouts.get_mut(at) else { continue };
+                    let went_on = watch.is_going();
+                    let found = watch.see(workload, &rollout_texts(&object));
                     if went_on && found.is_over() && seen.is_watched {
                         let reason = Some(found.word().into());
                         self.unsettled.happened.push((place, key(), ToldObject { reason, ..told(None) }));

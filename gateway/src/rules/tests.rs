@@ -304,6 +304,19 @@ fn a_rollout_is_told_when_it_ends_and_never_one_that_was_over_before() {
     assert_eq!(ended(&mut feed, 110), ["a ProgressDeadlineExceeded"]);
     feed.put("a", deployment(2, 2, ""));
     assert_eq!(ended(&mut feed, 115), NOTHING, "it was told when it failed");
+    let of_revision = |revision: &str, generation: u32, updated: u32| {
+        let mut object = deployment(generation, updated, "");
+        object["metadata"]["annotations"] = json!({"deployment.kubernetes.io/revision": revision});
+        object
+    };
+    feed.put("b", of_revision("7", 1, 2));
+    feed.put("b", of_revision("7", 1, 1));
+    assert_eq!(ended(&mut feed, 120), NOTHING);
+    feed.put("b", of_revision("7", 1, 2));
+    assert_eq!(ended(&mut feed, 125), NOTHING, "a pod that crashed and came back is no rollout");
+    feed.put("b", of_revision("8", 2, 1));
+    feed.put("b", of_revision("8", 2, 2));
+    assert_eq!(ended(&mut feed, 130), ["b complete"]);
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use shared::resource_version::ResourceVersion;
+use shared::rollout::RolloutWatch;
 use shared::row::RowId;
 use shared::state::UnixMillis;
 
@@ -61,6 +62,8 @@ pub(crate) struct Question {
     pub(super) watcher: Watcher,
     /// The objects that were there at the first look, with what they are compared with.
     pub(super) known: Option<BTreeMap<RowId, Known>>,
+    /// Where it is asked when rollouts end.
+    pub(super) rollouts: BTreeMap<RowId, RolloutWatch>,
     /// Since when nothing is proven.
     pub(super) unknown_since_ms: Option<UnixMillis>,
 }

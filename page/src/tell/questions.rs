@@ -1,5 +1,6 @@
 //! Questions, each with a view that is open for it: how they are asked, looked at once a second, and answered.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use replica::client::ViewKey;
@@ -8,7 +9,7 @@ use shared::cell::Cell;
 use shared::custom_column::CustomColumns;
 use shared::health::Standing;
 use shared::resource::Kind;
-use shared::rollout::{self, Rollout, Workload};
+use shared::rollout::{self, Workload};
 use shared::row::{Row, RowId};
 use shared::state::UnixMillis;
 
@@ -151,10 +152,10 @@ fn workload(subject: &Subject) -> Option<Workload> {
 }
 
 /// The columns that decide are the last.
-fn rollout_of(workload: Workload, row: &Row) -> Rollout {
+fn rollout_texts(row: &Row) -> Vec<String> {
     let from = row.cells.len().saturating_sub(rollout::PATHS.len());
     let text = |cell: &Cell| Some(cell.print(0)).filter(|text| text != "<none>").unwrap_or_default();
-    workload.rollout(&row.cells.iter().skip(from).map(text).collect::<Vec<_>>())
+    row.cells.iter().skip(from).map(text).collect()
 }
 
 /// The kinds have no columns in common, and what is fine isn't among them.
@@ -371,6 +372,7 @@ impl Question {
         };
         let views = Views::open(&subject, columns, around.client, around.now);
         let (watcher, known, unknown_since_ms) = (Watcher::default(), None, None);
+        let rollouts = BTreeMap::new();
         let asked_ms = around.now.now_ms;
         Self {
             number,
@@ -383,6 +385,7 @@ impl Question {
             kept,
             watcher,
             known,
+            rollouts,
             unknown_since_ms,
         }
     }
@@ -433,9 +436,12 @@ impl Question {
                 table.rows().map(|row| seen(row, is_cell(row.cells.last(), value.as_deref()))).collect()
             }
             Form::Rollout(_) => {
+                let mut is_over = |of: Workload, row: &Row| {
+                    self.rollouts.entry(row.id).or_default().see(of, &rollout_texts(row)).is_over()
+                };
                 let workload = workload(&self.subject);
-                let is_over = |row: &Row| workload.is_some_and(|of| rollout_of(of, row).is_over());
-                table.rows().map(|row| seen(row, is_over(row))).collect()
+                let seen = |row: &Row| Some(seen(row, is_over(workload?, row)));
+                table.rows().filter_map(seen).collect()
             }
             Form::Created => table.rows().map(|row| seen(row, !known.contains_key(&row.id))).collect(),
             Form::Deleted => {
@@ -482,7 +488,7 @@ impl Question {
             },
         };
         let why = |row: &Row| match (&self.meaning.form, workload(&self.subject)) {
-            (Form::Rollout(_), Some(of)) => Some(rollout_of(of, row).word().to_owned()),
+            (Form::Rollout(_), Some(of)) => Some(of.rollout(&rollout_texts(row)).word().to_owned()),
             _ => Some(row.health()?.reason.to_string()),
         };
         let why = found.and_then(|(_, row)| why(row)).unwrap_or_default();

@@ -512,3 +512,40 @@ fn a_rollout_is_asked_of_what_has_one_and_told_when_it_ends() {
     page.seconds(1);
     assert_eq!(told(&page), ["Deployment web in shop: rollout (complete)"]);
 }
+
+#[test]
+fn a_pod_that_crashes_and_comes_back_ends_no_rollout() {
+    let mut page = live("/v/deployments.apps");
+    page.put("deployments.apps", "shop/web 1/1");
+    let revision = ".metadata.annotations['deployment.kubernetes.io/revision']";
+    let set = |page: &mut PageRig, field: &str, value: &str| {
+        page.gateway.fields.insert((field.into(), "shop/web".into()), value.into());
+    };
+    for field in [".metadata.generation", ".status.observedGeneration", ".spec.replicas", ".status.replicas"]
+    {
+        set(&mut page, field, "1");
+    }
+    for (field, value) in
+        [(".status.updatedReplicas", "1"), (".status.availableReplicas", "1"), (revision, "7")]
+    {
+        set(&mut page, field, value);
+    }
+    page.act(TellAction::Open);
+    let subject = sheet(&page).subjects.len() - 1;
+    ask(&mut page, subject, Draft { form: "rollout".into(), repeats: true, ..form("rollout") });
+    page.seconds(2);
+    let before = told(&page).len();
+    for available in ["0", "1", "0", "1"] {
+        set(&mut page, ".status.availableReplicas", available);
+        page.put("deployments.apps", &format!("shop/web {available}/1"));
+        page.seconds(2);
+    }
+    assert_eq!(told(&page).len(), before, "{:?}", told(&page));
+    set(&mut page, revision, "8");
+    for available in ["0", "1"] {
+        set(&mut page, ".status.availableReplicas", available);
+        page.put("deployments.apps", &format!("shop/web {available}/1"));
+        page.seconds(2);
+    }
+    assert_eq!(told(&page).len(), before + 1, "{:?}", told(&page));
+}
