@@ -13,10 +13,11 @@ use crate::tail::endpoint::GatewayFlags;
 /// The flags of `dogwatch logs`.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "\
-What differs from `kubectl logs`: lines of several containers come merged by their times; deploy/cart and the like are all
-pods of it; with -f, containers are followed over their restarts, and pods that come later are followed too; what happens
-between the lines (a restart, a pod that is gone, lines that were skipped) goes to stderr. Credentials are masked as
-everywhere. In a terminal, control characters other than colours are shown and not obeyed.
+What differs from `kubectl logs`: lines of several containers that are there already come merged by their times, and those
+that are written later as they come; deploy/cart and the like are all pods of it; with -f, containers are followed over
+their restarts, and pods that come later are followed too; what happens between the lines (a restart, a pod that is gone,
+lines that were skipped) goes to stderr. Credentials are masked as everywhere. In a terminal, control characters other than
+colours are shown and not obeyed.
 
 It asks the gateway (`dogwatch serve`) that runs on this machine, which has to show logs (its setting `logs`).
 
