@@ -190,7 +190,7 @@ mod tests {
         assert_eq!(wanted(&kept, since(4), Some(9)), some("4 mark 5"));
         assert_eq!(wanted(&kept, since(3), None), None, "another line may have that time");
         assert_eq!(wanted(&kept, Some(Told { at_ns: 4, lines: 1, late: 0 }), None), some("mark 5"));
-        kept.push(LogEntry::Mark(LogMark::Restarted { exit_code: Some(1) }), usize::MAX);
+        kept.push(LogEntry::Mark(LogMark::Restarted { exit_code: Some(1), at_s: None }), usize::MAX);
         kept.push(at(9), usize::MAX);
         assert_eq!(wanted(&kept, None, None), some("9"), "the present run is there as a whole");
         assert_eq!(wanted(&kept, None, Some(9)), some("9"));

@@ -44,8 +44,11 @@ pub struct Container {
     pub is_running: bool,
     /// The run before that one.
     pub before: Option<EndedRun>,
-    /// How the run has ended, if it has.
+    /// When the run began.
+    pub began_s: Option<i64>,
+    /// How and when the run has ended, if it has.
     pub exit_code: Option<i64>,
+    pub ended_s: Option<i64>,
     /// No other run will come.
     pub is_over: bool,
 }
@@ -90,12 +93,12 @@ pub enum LogEntry {
 /// What happened between two lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogMark {
-    /// Another run begins. `exit_code`: of the one before.
-    Restarted { exit_code: Option<i64> },
+    /// Another run begins. `exit_code`: of the one before. `at_s`: by the clock of the node.
+    Restarted { exit_code: Option<i64>, at_s: Option<i64> },
     /// Lines may be missing here.
     MayMiss,
     /// The container has ended for good.
-    Ended { exit_code: Option<i64> },
+    Ended { exit_code: Option<i64>, at_s: Option<i64> },
     /// The pod is gone.
     Deleted,
 }
@@ -187,7 +190,7 @@ impl LogMachine {
         };
         match (self.run.take(), container.run.clone()) {
             (_, None) if container.is_over => {
-                self.tell(LogMark::Ended { exit_code: container.exit_code });
+                self.tell(LogMark::Ended { exit_code: container.exit_code, at_s: container.ended_s });
                 self.over();
             }
             (run, None) => {
@@ -213,7 +216,7 @@ impl LogMachine {
             return self.go_on(false);
         }
         if container.is_over {
-            self.tell(LogMark::Ended { exit_code: container.exit_code });
+            self.tell(LogMark::Ended { exit_code: container.exit_code, at_s: container.ended_s });
             return self.over();
         }
         self.pause();
@@ -229,7 +232,10 @@ impl LogMachine {
             // There was a run between them.
             self.tell(LogMark::MayMiss);
         }
-        self.tell(LogMark::Restarted { exit_code: before.map(|before| before.exit_code) });
+        self.tell(LogMark::Restarted {
+            exit_code: before.map(|before| before.exit_code),
+            at_s: container.began_s,
+        });
         (self.run, self.seen, self.is_read) = (Some(now), None, false);
         self.is_last_answer = !container.is_running;
         self.ask(LogQuestion { previous: false, since_s: None, tail: None }, None);

@@ -1,5 +1,6 @@
 //! What a pod's status says of one of its containers. Pure.
 
+use jiff::Timestamp;
 use serde_json::Value;
 
 use super::machine::{Container, EndedRun};
@@ -21,28 +22,31 @@ pub fn container_of(pod: &Value, name: &str) -> Container {
     };
     let running = status.pointer("/state/running").and_then(|_| text(status, "/containerID"));
     let (now, last) = (ended("/state/terminated"), ended("/lastState/terminated"));
+    let at = |path: &str| Some(text(status, path)?.parse::<Timestamp>().ok()?.as_second());
     match (running, now) {
         (Some(id), _) => Container {
             run: Some(id.into()),
             is_running: true,
             before: last,
-            exit_code: None,
-            is_over: false,
+            began_s: at("/state/running/startedAt"),
+            ..Container::default()
         },
         (None, Some(now)) => Container {
             run: Some(now.id),
-            is_running: false,
             before: last,
+            began_s: at("/state/terminated/startedAt"),
             exit_code: Some(now.exit_code),
+            ended_s: at("/state/terminated/finishedAt"),
             is_over,
+            ..Container::default()
         },
         // It waits, perhaps to be started again.
         (None, None) => Container {
             exit_code: last.as_ref().map(|last| last.exit_code),
             run: last.map(|last| last.id),
-            is_running: false,
-            before: None,
+            ended_s: at("/lastState/terminated/finishedAt"),
             is_over,
+            ..Container::default()
         },
     }
 }
@@ -72,6 +76,12 @@ mod tests {
         assert_eq!(of(ended("b"), ended("a")), ("b".into(), false, Some("a".into()), Some(7)));
         assert_eq!(of(json!({"waiting": {}}), ended("a")), ("a".into(), false, None, Some(7)));
         assert_eq!(of(json!({"waiting": {}}), none()), (String::new(), false, None, None));
+        let times = json!({"terminated": {
+            "containerID": "a", "startedAt": "2026-03-01T10:00:00Z", "finishedAt": "2026-03-01T10:00:41Z",
+        }});
+        let pod = json!({"status": {"containerStatuses": [{"name": "app", "state": times}]}});
+        let Container { began_s, ended_s, .. } = container_of(&pod, "app");
+        assert_eq!((began_s, ended_s), (Some(1_772_359_200), Some(1_772_359_241)));
         let done = json!({"status": {"phase": "Failed"}});
         assert!(container_of(&done, "app").is_over && container_of(&done, "app").run.is_none());
     }

@@ -120,7 +120,7 @@ fn a_restart_is_a_mark_after_the_last_line_of_the_run_before() {
             "previous since 5 tail -",
             "c",
             "look",
-            "Restarted { exit_code: Some(137) }",
+            "Restarted { exit_code: Some(137), at_s: None }",
             "log since - tail -"
         ]
     );
@@ -142,13 +142,16 @@ fn a_restart_is_a_mark_after_the_last_line_of_the_run_before() {
             "MayMiss",
             "wait 500",
             "look",
-            "Restarted { exit_code: Some(1) }",
+            "Restarted { exit_code: Some(1), at_s: None }",
             "log since - tail -"
         ]
     );
     // Two restarts since the last look.
     let two = vec![running("1"), Bytes(FIRST), Broken, Due, restarted("3", "2", 1)];
-    assert_eq!(told(two)[6..], ["MayMiss", "Restarted { exit_code: None }", "log since - tail -"]);
+    assert_eq!(
+        told(two)[6..],
+        ["MayMiss", "Restarted { exit_code: None, at_s: None }", "log since - tail -"]
+    );
 }
 
 #[test]
@@ -166,7 +169,7 @@ fn a_log_is_over_with_its_container_or_its_pod() {
     ];
     assert_eq!(
         told(done)[4..],
-        ["look", "log since 5 tail -", "c", "look", "Ended { exit_code: Some(3) }", "over"]
+        ["look", "log since 5 tail -", "c", "look", "Ended { exit_code: Some(3), at_s: None }", "over"]
     );
     let waits = vec![ended("1", 1, false), Bytes(FIRST), Ended, ended("1", 1, false)];
     assert_eq!(told(waits)[2..], ["a", "b", "look", "wait 250"], "another run may come");

@@ -176,7 +176,10 @@ async fn a_restart_is_a_mark_behind_the_last_words_of_the_run_before() {
             LogEntry::Mark(mark) => format!("{mark:?}"),
         }));
     }
-    let mark = told.iter().position(|text| text == "Restarted { exit_code: Some(137) }").expect("a mark");
+    let mark = told
+        .iter()
+        .position(|text| text == "Restarted { exit_code: Some(137), at_s: Some(1772359241) }")
+        .expect("a mark");
     assert!(told[mark - 1].ends_with("app fails") && told[mark + 1].ends_with("app starts"), "{told:?}");
     rig.playground.delete("pods", "shop", "web").expect("deleted");
     let mut last = None;

@@ -72,13 +72,15 @@ impl SourceQueue {
                 }
             }
             Read::Mark(mark) => {
-                let (mark, exit_code) = match *mark {
-                    machine::LogMark::Restarted { exit_code } => (LogMark::Restarted, exit_code),
-                    machine::LogMark::Ended { exit_code } => (LogMark::Ended, exit_code),
-                    machine::LogMark::MayMiss => (LogMark::MayMiss, None),
-                    machine::LogMark::Deleted => (LogMark::Deleted, None),
+                let (mark, exit_code, at_s) = match *mark {
+                    machine::LogMark::Restarted { exit_code, at_s } => (LogMark::Restarted, exit_code, at_s),
+                    machine::LogMark::Ended { exit_code, at_s } => (LogMark::Ended, exit_code, at_s),
+                    machine::LogMark::MayMiss => (LogMark::MayMiss, None, None),
+                    machine::LogMark::Deleted => (LogMark::Deleted, None, None),
                 };
-                self.entries.push_back(LogEntry { exit_code, ..self.mark(mark) });
+                let told = self.mark(mark);
+                let at = at_s.map(|at_s| LogTime { ms: at_s * 1_000, ns: 0 }).or(told.at);
+                self.entries.push_back(LogEntry { exit_code, at, ..told });
             }
         }
     }
