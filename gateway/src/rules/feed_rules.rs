@@ -6,6 +6,7 @@
 //! so a feed that is stale fires nothing and resolves nothing.
 
 mod taken_over;
+mod watched;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -17,7 +18,7 @@ use shared::duration::UnixSeconds;
 use shared::json_path::Outline;
 use shared::name::Namespace;
 use shared::resource_version::ResourceVersion;
-use shared::rollout::{RolloutWatch, Workload};
+use shared::rollout::Workload;
 use shared::row::RowId;
 
 use super::form::{Form, Look};
@@ -30,6 +31,7 @@ use crate::feed::{Managed, Proof};
 use crate::hub::{Heard, HeardVersion};
 use crate::limits::{RULE_NOW_S, RULE_OBJECTS_TOLD_MAX, RULE_VALUE_BYTES_MAX, RULE_VALUES_MAX};
 use crate::waited_for::rollout_texts;
+use watched::Watched;
 
 /// Evaluates the expressions of rules.
 pub trait Expressions {
@@ -96,14 +98,6 @@ struct Known {
     version: HeardVersion,
     held: Vec<Held>,
     watched: Watched,
-}
-
-/// What rules wait for a change of.
-#[derive(Default)]
-struct Watched {
-    /// Hashes of values.
-    values: Vec<(usize, u64)>,
-    rollouts: Vec<(usize, RolloutWatch)>,
 }
 
 /// A rule that holds of an object.
@@ -338,12 +332,7 @@ impl FeedRules {
                 Form::Deleted => continue,
                 Form::Changes(path) => {
                     let hash = *hashes.entry(form).or_insert_with(|| hash_of(&path.select(&object)));
-                    let former = watched.values.iter_mut().find(|(of, _)| *of == place);
-                    let has_changed = former.as_ref().is_some_and(|(_, former)| *former != hash);
-                    match former {
-                        Some((_, former)) => *former = hash,
-                        None => watched.values.push((place, hash)),
-                    }
+                    let has_changed = watched.changes(place, hash);
                     if has_changed && seen.is_watched {
                         self.unsettled.happened.push((place, key(), told(seen.before)));
                     }
@@ -351,16 +340,9 @@ impl FeedRules {
                 }
                 Form::Rollout => {
                     let Some(workload) = Workload::named(&rule.scope.kind) else { continue };
-                    let former = watched.rollouts.iter().position(|(of, _)| *of == place);
-                    let at = former.unwrap_or_else(|| {
-                        watched.rollouts.push((place, RolloutWatch::default()));
-                        watched.rollouts.len() - 1
-                    });
-                    let Some((_, watch)) = watched.rollouts.get_mut(at) else { continue };
-                    let went_on = watch.is_going();
-                    let found = watch.see(workload, &rollout_texts(&object));
-                    if went_on && found.is_over() && seen.is_watched {
-                        let reason = Some(found.word().into());
+                    let ended = watched.ends(place, workload, &rollout_texts(&object));
+                    if let Some(ended) = ended.filter(|_| seen.is_watched) {
+                        let reason = Some(ended.word().into());
                         self.unsettled.happened.push((place, key(), ToldObject { reason, ..told(None) }));
                     }
                     continue;

@@ -3,7 +3,7 @@
 use std::mem;
 use std::sync::Arc;
 
-use super::{Expressions, FeedRules, Fired, Group, GroupKey, Unsettled, Watched};
+use super::{Expressions, FeedRules, Fired, Group, GroupKey, Unsettled};
 use crate::feed::Proof;
 use crate::rules::notification::{Notification, ToldObject, Turn, id_of};
 use crate::rules::rule::Rule;
@@ -25,9 +25,7 @@ impl FeedRules {
         let moved = |place: usize| moved.get(place).copied().flatten();
         for known in self.objects.values_mut() {
             known.held.retain_mut(|held| moved(held.rule).map(|to| held.rule = to).is_some());
-            let Watched { values, rollouts } = &mut known.watched;
-            values.retain_mut(|(place, _)| moved(*place).map(|to| *place = to).is_some());
-            rollouts.retain_mut(|(place, _)| moved(*place).map(|to| *place = to).is_some());
+            known.watched.take_over(moved);
         }
         let Unsettled { objects, gone, happened } = mem::take(&mut self.unsettled);
         let to = |place: usize| moved(place);
