@@ -155,6 +155,9 @@ pub const LOGS_LAST_LINES: u32 = 8;
 /// How long before the first line an Event of its pod may have been, to stand above it: twice the longest time for which a
 /// kubelet waits before it starts a container again.
 pub const LOGS_EVENTS_BEFORE_MS: i64 = 600_000;
+/// The newest Events that a log keeps after the API server has forgotten them: ten times those that are read at once, and at
+/// most 2 MB.
+pub const LOGS_EVENTS_MAX: usize = 1_000;
 /// How often a screen reader is told how many lines came.
 pub const LOGS_ANNOUNCED_MS: i64 = 10_000;
 /// When logs that were refused are asked for again, as rights are.

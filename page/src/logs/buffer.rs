@@ -131,15 +131,15 @@ impl Buffer {
 
     /// Puts Events in the place of those that are there. They stand no earlier than shortly before the first line, and without
     /// a line there are none. One that is told anew keeps its number.
-    pub(super) fn set_events(&mut self, events: &[PodEvent]) {
+    pub(super) fn set_events<'a>(&mut self, events: impl Iterator<Item = &'a PodEvent>) {
         let first = self.entries.iter().find(|entry| entry.is_line()).map(|entry| entry.key.ms);
         let from_ms = first.map_or(i64::MAX, |ms| ms.saturating_sub(LOGS_EVENTS_BEFORE_MS));
-        let mut events: Vec<PodEvent> =
-            events.iter().filter(|event| event.at.ms >= from_ms).cloned().collect();
+        let mut events: Vec<&PodEvent> = events.filter(|event| event.at.ms >= from_ms).collect();
         sorted::sort_by(&mut events, |a, b| (a.at, a.row).cmp(&(b.at, b.row)));
-        if self.events == events {
+        if self.events.iter().eq(events.iter().copied()) {
             return;
         }
+        let events: Vec<PodEvent> = events.into_iter().cloned().collect();
         let mut held = Vec::new();
         let (mut looked, mut place) = (self.looked, 0);
         self.entries.retain(|entry| {
@@ -366,7 +366,7 @@ impl Buffer {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
     fn line(source: u32, ms: i64, text: &str) -> Arrived {
@@ -377,6 +377,19 @@ mod tests {
     fn mark(source: u32, ms: i64) -> Arrived {
         let what = What::Mark(Box::new(Mark { mark: LogMark::Restarted, ..Mark::default() }));
         Arrived { source, at: Some(LogTime { ms, ns: 0 }), what }
+    }
+
+    /// An Event of the pod `a`.
+    pub(in super::super) fn event(row: u64, ms: i64, reason: &str, count: u64) -> PodEvent {
+        PodEvent {
+            row: replica::testing::id(row),
+            pod: "a".into(),
+            at: LogTime { ms, ns: 0 },
+            is_warning: true,
+            reason: reason.to_owned(),
+            message: String::new(),
+            count,
+        }
     }
 
     fn texts(buffer: &Buffer) -> Vec<String> {
@@ -409,32 +422,23 @@ mod tests {
 
     #[test]
     fn events_stand_at_their_times_and_one_that_happens_again_moves_and_keeps_its_number() {
-        let event = |row: u64, ms: i64, reason: &str, count: u64| PodEvent {
-            row: replica::testing::id(row),
-            pod: "a".into(),
-            at: LogTime { ms, ns: 0 },
-            is_warning: true,
-            reason: reason.to_owned(),
-            message: String::new(),
-            count,
-        };
         let mut buffer = Buffer::default();
-        buffer.set_events(&[event(1, 15_999, "BackOff", 1)]);
+        buffer.set_events([event(1, 15_999, "BackOff", 1)].iter());
         assert!(buffer.entries().is_empty(), "no Event without a line");
         buffer.add(vec![line(0, 100_000, "a"), line(0, 200_000, "b"), line(0, 300_000, "c")]);
         let (early, before) = (event(3, -530_000, "Scheduled", 1), event(4, 90_000, "Started", 1));
-        buffer.set_events(&[event(1, 250_999, "BackOff", 2), early.clone(), before.clone()]);
+        buffer.set_events([event(1, 250_999, "BackOff", 2), early.clone(), before.clone()].iter());
         assert_eq!(texts(&buffer), ["<Started 1>", "a", "b", "<BackOff 2>", "c"]);
         let number = buffer.entries()[3].number;
         buffer.take_changes();
-        buffer.set_events(&[before.clone(), early.clone(), event(1, 250_999, "BackOff", 2)]);
+        buffer.set_events([before.clone(), early.clone(), event(1, 250_999, "BackOff", 2)].iter());
         assert_eq!(buffer.take_changes(), 5, "the same ones");
-        buffer.set_events(&[early, before, event(1, 350_999, "BackOff", 3)]);
+        buffer.set_events([early, before, event(1, 350_999, "BackOff", 3)].iter());
         assert_eq!(texts(&buffer), ["<Started 1>", "a", "b", "c", "<BackOff 3>"]);
         assert_eq!((buffer.entries()[4].number, buffer.take_changes()), (number, 0));
         buffer.add(vec![line(0, 400_000, "d")]);
         assert_eq!(texts(&buffer).last().map(String::as_str), Some("d"));
-        buffer.set_events(&[]);
+        buffer.set_events([].iter());
         assert_eq!(texts(&buffer), ["a", "b", "c", "d"]);
         let sum: usize = buffer.entries().iter().map(Entry::bytes).sum();
         assert_eq!((sum, buffer.is_looking()), (buffer.bytes(), false));

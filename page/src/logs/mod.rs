@@ -4,6 +4,7 @@
 mod around;
 mod buffer;
 mod draw;
+mod events;
 mod filter;
 mod json;
 mod last;
@@ -25,6 +26,7 @@ mod written;
 
 pub use buffer::PodEvent;
 pub use draw::stamp;
+pub use events::EventsTold;
 pub use last::{LastLine, LastView, LastWanted};
 pub use level::Level;
 pub use model::{

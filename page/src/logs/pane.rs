@@ -8,8 +8,8 @@ use shared::scope::Scope;
 use shared::state::UnixMillis;
 
 use super::around::Around;
-use super::buffer::PodEvent;
 use super::draw::Draw;
+use super::events::{Events, EventsTold};
 use super::filter::Filter;
 use super::last::{Last, LastWanted};
 use super::lines::Lines;
@@ -44,10 +44,7 @@ struct LogsPane {
     is_choosing: bool,
     announced: Announced,
     last: Last,
-    /// The Events of the pods whose logs are read, also while they are hidden.
-    events: Vec<PodEvent>,
-    /// The same as they are now: a pause holds Events too.
-    events_now: Vec<PodEvent>,
+    events: Events,
 }
 
 /// What the reader chose, and how the address says it.
@@ -88,6 +85,9 @@ impl LogsPart for LogsPane {
             is_new = true;
         }
         let is_other = self.scope.as_ref() != Some(&scope);
+        if is_other {
+            self.events.forget();
+        }
         if self.chosen.must_ask_anew() || is_other {
             self.reading.begin_anew(client);
             self.lines.clear();
@@ -121,8 +121,8 @@ impl LogsPart for LogsPane {
         self.reading.sources.named_pods()
     }
 
-    fn set_events(&mut self, events: Vec<PodEvent>) {
-        self.events_now = events;
+    fn tell_events(&mut self, told: EventsTold) {
+        self.events.tell(told);
     }
 
     fn failed(&mut self, id: SubscriptionId, problem: &Problem) {
@@ -131,6 +131,7 @@ impl LogsPart for LogsPane {
         }
         if self.reading.failed(id, problem) {
             self.lines.clear();
+            self.events.forget();
         }
     }
 
@@ -176,10 +177,11 @@ impl LogsPart for LogsPane {
 
     fn render(&mut self, now_ms: UnixMillis, zone: Zone) -> LogsShown {
         let (settings, sources) = (&self.chosen.settings, &self.reading.sources);
-        if self.lines.paused.is_none() && self.events != self.events_now {
-            self.events.clone_from(&self.events_now);
+        if self.lines.paused.is_none() {
+            self.events.take();
         }
-        self.lines.buffer.set_events(if settings.hides_events { &[] } else { &self.events });
+        let pods = sources.named_pods();
+        self.lines.buffer.set_events(self.events.of(if settings.hides_events { &[] } else { &pods }));
         let columns =
             settings.wraps.then(|| self.place.text_columns(settings.times, sources, self.lines.has_json));
         self.place.lay_out(&mut self.lines, columns);

@@ -6,7 +6,7 @@ use shared::problem::Problem;
 use shared::scope::Scope;
 use shared::state::UnixMillis;
 
-use super::buffer::PodEvent;
+use super::events::EventsTold;
 use super::last::LastWanted;
 use super::settings::{From, Times};
 use super::shown::LogsShown;
@@ -28,8 +28,7 @@ pub trait LogsPart {
     fn follow_last(&mut self, wanted: Option<&LastWanted>, client: &mut Client) -> bool;
     /// The pods whose logs are read.
     fn pods(&self) -> Vec<&str>;
-    /// The Events of these pods, as they are now.
-    fn set_events(&mut self, events: Vec<PodEvent>);
+    fn tell_events(&mut self, told: EventsTold);
     /// A question of the client has no answer, or none any more.
     fn failed(&mut self, id: SubscriptionId, problem: &Problem);
     fn update(&mut self, action: LogsAction) -> LogsOutcome;

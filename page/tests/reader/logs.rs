@@ -225,6 +225,58 @@ fn a_right_that_ends_takes_the_lines_along_and_is_asked_for_again() {
     assert_eq!(page.gateway.logs.len(), 1);
 }
 
+/// The log of a pod with one line, of the time at which its Events were.
+fn with_event() -> PageRig {
+    let mut page = opened("");
+    page.put("events", "shop/web-1.1 Warning BackOff pod/web-1 Back-off");
+    let at_ms = page.now().now_ms - 86_400_000;
+    page.logs(
+        json!({"sources": [source(0, "web-1")], "entries": [{"n": 0, "at": [at_ms - 5_000, 0], "text": "a"}],
+        "caught_up": true}),
+    );
+    page.seconds(2);
+    assert_eq!(
+        rows(&page).last().map(String::as_str),
+        Some("<Event BackOff: Back-off>"),
+        "{:?}",
+        rows(&page)
+    );
+    page
+}
+
+#[test]
+fn an_event_that_the_api_server_forgets_stays_in_the_log_until_its_right_ends() {
+    let mut page = with_event();
+    page.delete("events", "shop/web-1.1");
+    page.seconds(3);
+    assert_eq!(rows(&page).len(), 2, "{:?}", rows(&page));
+    assert_eq!(view(&page).tools.events, Some(true));
+    page.act(LogsAction::Events);
+    assert_eq!((rows(&page).len(), view(&page).tools.events), (1, Some(false)));
+    page.act(LogsAction::Events);
+    assert_eq!(rows(&page).len(), 2);
+    page.gateway.refused.insert("events".to_owned(), Problem::new(Reason::Hidden, "Events are hidden"));
+    page.disconnect();
+    assert_eq!(rows(&page).len(), 2, "a connection that breaks withdraws nothing");
+    page.reconnect();
+    page.seconds(1);
+    assert_eq!(rows(&page).len(), 1, "{:?}", rows(&page));
+    assert_eq!(view(&page).tools.events, None);
+}
+
+#[test]
+fn the_events_of_another_pod_are_those_of_its_own_log() {
+    let mut page = with_event();
+    page.delete("events", "shop/web-1.1");
+    page.go("/v/pods@kind/*?o=shop/web-2&tab=logs");
+    page.seconds(1);
+    let at_ms = page.now().now_ms - 86_400_000;
+    page.logs(json!({"sources": [source(0, "web-2")], "entries": [{"n": 0, "at": [at_ms, 0], "text": "b"}],
+        "caught_up": true}));
+    page.seconds(2);
+    assert!(!rows(&page).iter().any(|row| row.contains("BackOff")), "{:?}", rows(&page));
+}
+
 #[test]
 fn other_pods_and_another_beginning_are_asked_for_and_stand_in_the_link() {
     let mut page = two_pods("");

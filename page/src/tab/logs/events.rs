@@ -4,15 +4,17 @@
 use replica::client::ViewKey;
 use replica::now::Now;
 use shared::frame::server::LogTime;
+use shared::problem::Reason;
 use shared::row::Row;
 use shared::scope::Scope;
+use shared::state::ViewState;
 
 use crate::cells;
 use crate::detail::event;
-use crate::logs::PodEvent;
+use crate::logs::{EventsTold, PodEvent};
 use crate::panel::object::{PanelObject, ShownObject, open_rows, uid};
 use crate::status::Class;
-use crate::table_view::Client;
+use crate::table_view::{Client, View};
 
 #[derive(Default)]
 pub(super) struct PodEvents {
@@ -55,13 +57,17 @@ impl PodEvents {
 
     /// The newest Events of these pods. `None`: they were read within this second. A namespace may have thousands of Events, and
     /// lines come many times a second.
-    pub(super) fn of(&mut self, shown: ShownObject<'_>, pods: &[&str]) -> Option<Vec<PodEvent>> {
+    pub(super) fn of(&mut self, shown: ShownObject<'_>, pods: &[&str]) -> Option<EventsTold> {
+        let client = shown.client;
+        let view = self.view.and_then(|key| client.view(key)).filter(|view| !is_withdrawn(view));
+        let Some(view) = view else {
+            self.read = None;
+            return Some(EventsTold::Withdrawn);
+        };
         let reading = Some((shown.now.ms.div_euclid(MS_PER_S), pods.len()));
         if self.read == reading {
             return None;
         }
-        let client = shown.client;
-        let Some(view) = self.view.and_then(|key| client.view(key)) else { return Some(Vec::new()) };
         self.read = reading.filter(|_| view.table().is_whole());
         let columns = view.table().columns();
         let place = columns.iter().position(|column| column.name.eq_ignore_ascii_case("object"));
@@ -80,6 +86,17 @@ impl PodEvents {
             let (reason, message, count) = (event.reason, event.message, event.count.parse().unwrap_or(1));
             Some(PodEvent { row: event.id, pod, at, is_warning, reason, message, count })
         };
-        Some(events.into_iter().filter_map(of_pod).collect())
+        Some(EventsTold::Now(events.into_iter().filter_map(of_pod).collect()))
     }
+}
+
+/// The reader may not see the rows, or not any more. Without this they are missing because the API server has deleted them.
+fn is_withdrawn(view: &View) -> bool {
+    let is_forbidden =
+        view.report().is_some_and(|report| matches!(report.state, ViewState::Forbidden { .. }));
+    let ended = view.subscription().ended();
+    is_forbidden
+        || ended.is_some_and(|problem| {
+            matches!(problem.reason, Reason::Forbidden | Reason::Unauthorized | Reason::Hidden)
+        })
 }

@@ -220,8 +220,8 @@ impl TabPart for Logs {
             (Some(_), _) if is_same => {}
             (Some(missing), _) => self.shown = LogsShown::new(missing.clone()),
             (None, Some(part)) => {
-                if let Some(events) = self.events.of(shown, &part.pods()) {
-                    part.set_events(events);
+                if let Some(told) = self.events.of(shown, &part.pods()) {
+                    part.tell_events(told);
                 }
                 self.shown = part.render(shown.now.ms, shown.now.zone);
             }
