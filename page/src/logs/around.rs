@@ -2,6 +2,7 @@
 
 use shared::state::UnixMillis;
 
+use super::beginning::Older;
 use super::lines::Lines;
 use super::model::{ChosenContainer, ChosenPod, LogsChoice, LogsFoot, LogsOffer, LogsTools};
 use super::reading::{Reading, State};
@@ -9,11 +10,13 @@ use super::settings::Settings;
 use super::words;
 use crate::messages;
 
+/// What the tools, the choice of pods and the bar below are made from. The pane makes one for each time that it draws.
 pub(super) struct Around<'a> {
     pub(super) lines: &'a Lines,
     pub(super) reading: &'a Reading,
     pub(super) settings: &'a Settings,
     pub(super) here: Option<u64>,
+    pub(super) older: Older,
     pub(super) follows: bool,
 }
 
@@ -23,6 +26,7 @@ impl Around<'_> {
         LogsTools {
             find: settings.find.to_string(),
             hits: self.hits(),
+            hits_why: words::hits_why(self.older),
             filter: settings.filter.to_string(),
             is_filter_unread: lines.buffer.filter().problem.is_some(),
             chosen: words::chosen(self.pods(), &self.containers()),
@@ -43,7 +47,7 @@ impl Around<'_> {
         let here = self.here.and_then(|number| self.lines.numbered(number));
         let here = here.filter(|(_, entry)| entry.is_found).map(|(place, _)| place);
         let (at, of) = buffer.found(here);
-        words::hits(at, of, buffer.is_looking())
+        words::hits(at, of, buffer.is_looking(), self.older)
     }
 
     fn containers(&self) -> Vec<&str> {
@@ -102,7 +106,7 @@ impl Around<'_> {
             return None;
         }
         if has_lines {
-            return of(words::NO_LINE_MATCHES, &self.settings.filter);
+            return of(words::NO_LINE_MATCHES, &words::passed(&self.settings.filter, self.older));
         }
         match (self.reading.state(), self.reading.sources.all().is_empty()) {
             (State::Over, true) => of(words::NO_PODS, ""),

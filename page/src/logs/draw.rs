@@ -6,6 +6,7 @@ use std::rc::Rc;
 use shared::frame::server::{LogMark, LogTime};
 use shared::state::UnixMillis;
 
+use super::beginning::Older;
 use super::buffer::{Entry, Mark, What};
 use super::json;
 use super::layout::breaks;
@@ -29,6 +30,7 @@ pub(super) struct Draw<'a> {
     pub(super) is_raw: bool,
     pub(super) times: Times,
     pub(super) here: Option<u64>,
+    pub(super) older: Older,
     pub(super) now_ms: UnixMillis,
     pub(super) zone: Zone,
 }
@@ -67,6 +69,12 @@ impl Draw<'_> {
             }
         };
         Rc::new(LogsRow { place, number: entry.number, part, time, body })
+    }
+
+    /// Above the first row.
+    pub(super) fn older(&self) -> Rc<LogsRow> {
+        let body = RowBody::Older { can_be_asked: self.older == Older::NotAsked };
+        Rc::new(LogsRow { place: 0, number: u64::MAX, part: 0, time: RowTime::default(), body })
     }
 
     /// The name stands in the first row of a line, where there are several sources.

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 
 use super::buffer::{Buffer, Entry, What};
 
+/// The first row of each entry, and what decides how many rows it takes. The layout follows the buffer, and lays out anew what
+/// changed there.
 #[derive(Debug, Default)]
 pub(super) struct Layout {
     /// The first row of each entry.
@@ -15,6 +17,8 @@ pub(super) struct Layout {
     /// The further rows of the unfolded lines, by their numbers.
     unfolded: BTreeMap<u64, usize>,
     is_stale: bool,
+    /// A row that is of no entry stands above the others.
+    has_head: bool,
 }
 
 impl Layout {
@@ -26,6 +30,20 @@ impl Layout {
 
     pub(super) fn columns(&self) -> Option<usize> {
         self.columns
+    }
+
+    pub(super) fn set_head(&mut self, has_head: bool) {
+        self.is_stale |= self.has_head != has_head;
+        self.has_head = has_head;
+    }
+
+    /// Without other rows there is none.
+    fn head_rows(&self) -> usize {
+        usize::from(self.has_head && self.total > 0)
+    }
+
+    pub(super) fn is_head(&self, row: usize) -> bool {
+        row < self.head_rows()
     }
 
     pub(super) fn unfold(&mut self, number: u64, rows: usize) {
@@ -82,15 +100,16 @@ impl Layout {
     }
 
     pub(super) fn total(&self) -> usize {
-        self.total
+        self.head_rows() + self.total
     }
 
     pub(super) fn row_of(&self, place: usize) -> usize {
-        self.starts.get(place).copied().unwrap_or(self.total)
+        self.head_rows() + self.starts.get(place).copied().unwrap_or(self.total)
     }
 
     /// The entry of a row, and which of its rows that is.
     pub(super) fn entry_at(&self, row: usize) -> Option<(usize, usize)> {
+        let row = row.checked_sub(self.head_rows())?;
         if row >= self.total {
             return None;
         }
@@ -175,6 +194,21 @@ mod tests {
         layout.set_columns(None);
         layout.follow(&mut buffer);
         assert_eq!(rows(&layout), [(1, 0), (3, 0), (4, 0)]);
+    }
+
+    #[test]
+    fn a_head_stands_above_the_rows_of_the_lines_and_not_alone() {
+        let mut buffer = of(&["xa", "b"]);
+        let mut layout = Layout::default();
+        layout.follow(&mut buffer);
+        layout.set_head(true);
+        assert!(layout.follow(&mut buffer), "all rows move");
+        assert_eq!((layout.total(), layout.row_of(0), layout.row_of(1)), (3, 1, 2));
+        assert!(layout.is_head(0) && !layout.is_head(1));
+        assert_eq!([0, 1, 2, 3].map(|row| layout.entry_at(row)), [None, Some((0, 0)), Some((1, 0)), None]);
+        buffer.set_filter(Filter::read("nothing"));
+        layout.follow(&mut buffer);
+        assert_eq!((layout.total(), layout.is_head(0)), (0, false));
     }
 
     #[test]

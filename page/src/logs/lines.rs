@@ -109,6 +109,9 @@ impl Lines {
     /// The rows of the window.
     pub(super) fn rows(&self, at: Viewport, draw: &Draw<'_>) -> Vec<Rc<LogsRow>> {
         let row = |row: usize| {
+            if self.layout.is_head(row) {
+                return Some(draw.older());
+            }
             let (place, part) = self.layout.entry_at(row)?;
             let entry = self.entry(place)?;
             Some(draw.row(entry, row, part, self.layout.is_unfolded(entry.number)))

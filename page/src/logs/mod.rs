@@ -2,6 +2,7 @@
 //! them are drawn. It comes with a piece of the program of its own. Never a subscription to rows.
 
 mod around;
+mod beginning;
 mod buffer;
 mod draw;
 mod events;

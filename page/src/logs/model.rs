@@ -36,6 +36,8 @@ pub struct LogsView {
 pub struct LogsTools {
     pub find: String,
     pub hits: String,
+    /// Where not all lines are looked at: why, and what to do.
+    pub hits_why: &'static str,
     pub filter: String,
     pub is_filter_unread: bool,
     /// On the button that opens the choice.
@@ -121,6 +123,10 @@ pub enum RowBody {
     Mark {
         kind: MarkKind,
         sentence: String,
+    },
+    /// Lines from before the first one aren't shown.
+    Older {
+        can_be_asked: bool,
     },
 }
 

@@ -8,6 +8,7 @@ use shared::scope::Scope;
 use shared::state::UnixMillis;
 
 use super::around::Around;
+use super::beginning::Older;
 use super::draw::Draw;
 use super::events::{Events, EventsTold};
 use super::filter::Filter;
@@ -184,6 +185,8 @@ impl LogsPart for LogsPane {
         self.lines.buffer.set_events(self.events.of(if settings.hides_events { &[] } else { &pods }));
         let columns =
             settings.wraps.then(|| self.place.text_columns(settings.times, sources, self.lines.has_json));
+        let older = self.reading.beginning.older(self.lines.buffer.dropped());
+        self.lines.layout.set_head(older != Older::None);
         self.place.lay_out(&mut self.lines, columns);
         self.announced.announce(now_ms);
         let draw = Draw {
@@ -193,6 +196,7 @@ impl LogsPart for LogsPane {
             is_raw: settings.is_raw,
             times: settings.times,
             here: self.place.here,
+            older,
             now_ms,
             zone,
         };
@@ -201,6 +205,7 @@ impl LogsPart for LogsPane {
             reading: &self.reading,
             settings,
             here: self.place.here,
+            older,
             follows: self.place.follows,
         };
         let viewport = self.place.viewport;
@@ -248,7 +253,11 @@ impl LogsPane {
         match action {
             LogsAction::Find(text) => settings.find = text.into(),
             LogsAction::Filter(text) => settings.filter = text.into(),
-            LogsAction::From(from) => (settings.from, settings.line) = (from, None),
+            LogsAction::From(from) => {
+                (settings.from, settings.line) = (from, None);
+                // What began at the line of a link is asked for anew, also where the choice is the same.
+                self.chosen.asked.take_if(|asked| asked.line.is_some());
+            }
             LogsAction::Times(times) => settings.times = times,
             LogsAction::Wrap => settings.wraps = !settings.wraps,
             LogsAction::Events => settings.hides_events = !settings.hides_events,

@@ -7,6 +7,7 @@ use shared::problem::{Problem, Reason};
 use shared::scope::Scope;
 use shared::state::UnixMillis;
 
+use super::beginning::Beginning;
 use super::buffer::{Arrived, Buffer, Mark, What};
 use super::level::Level;
 use super::settings::Settings;
@@ -15,10 +16,12 @@ use super::text::Text;
 use crate::limits::LOGS_AGAIN_MS;
 use crate::table_view::Client;
 
+/// One answer of the gateway, which the pane asks for and takes part by part, and what the answer said of the sources so far.
 #[derive(Debug, Default)]
 pub(super) struct Reading {
     state: State,
     pub(super) sources: Sources,
+    pub(super) beginning: Beginning,
     /// The level of the last line of each source that says one: lines below it that begin with a space are part of it.
     levels: Vec<Option<Level>>,
     /// All that was there has been told.
@@ -71,6 +74,13 @@ impl Reading {
             return false;
         }
         let asked = self.asked(settings, client, &has);
+        let goes_on = |source: &Source| {
+            let is_it = |has: &LogHas| has.pod == source.pod && has.container == source.container;
+            !source.is_gone && asked.has.iter().any(is_it)
+        };
+        let sources = self.sources.all().iter().zip(0..);
+        let going_on = sources.filter(|(source, _)| goes_on(source)).map(|(_, n)| n).collect();
+        self.beginning.asked(&asked, going_on, has.buffer.entries().is_empty());
         self.sources.begin_answer();
         let Some(id) = client.open_logs(scope.clone(), asked) else { return false };
         self.state = State::Asked(id);
@@ -127,6 +137,9 @@ impl Reading {
         self.sources.told(&part.sources);
         self.is_caught_up |= part.caught_up;
         let arrived = part.entries.into_iter().filter_map(|entry| self.arrived(entry)).collect();
+        if part.caught_up {
+            self.beginning.caught_up();
+        }
         if let (true, State::Asked(id)) = (part.over, &self.state) {
             client.close_logs(*id, true);
             self.state = State::Over;
@@ -148,6 +161,7 @@ impl Reading {
             let what = What::Mark(Box::new(Mark { mark, exit_code, lines, problem }));
             return Some(Arrived { source, at: entry.at, what });
         };
+        self.beginning.line(source);
         let place = usize::try_from(source).ok()?;
         if self.levels.len() <= place {
             self.levels.resize(place + 1, None);

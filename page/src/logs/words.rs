@@ -3,6 +3,7 @@
 use shared::frame::server::{ContainerKind, SourceState};
 use shared::problem::Problem;
 
+use super::beginning::Older;
 use super::settings::{From, Times};
 use crate::messages::{bytes, count, counted, sentence};
 
@@ -46,6 +47,8 @@ pub const ALL_PODS: &str = "All pods";
 pub const NO_LINES: &str = "No lines yet";
 pub const NO_LINES_WHY: &str = "What the containers write appears here.";
 pub const NO_LINE_MATCHES: &str = "No line matches";
+pub const OLDER: &str = "Older lines aren't shown.";
+pub const ASK_ALL: &str = "Show all lines";
 pub const NO_PODS: &str = "No pods";
 pub const NO_PODS_WHY: &str = "The logs of its pods appear here when there are some.";
 pub const ASKED: &str = "Asked for the logs.";
@@ -85,14 +88,28 @@ pub fn times(times: Times) -> &'static str {
     }
 }
 
-/// `3 of 41`, `41 hits`
-pub fn hits(at: usize, of: usize, is_looking: bool) -> String {
-    match (at, of) {
-        _ if is_looking => format!("{} …", count(of)),
+/// `3 of 41`, `41 hits`, `3 of 41 shown`
+pub(super) fn hits(at: usize, of: usize, is_looking: bool, older: Older) -> String {
+    let hits = match (at, of) {
+        _ if is_looking => return format!("{} …", count(of)),
         (_, 0) => "no hit".to_owned(),
         (0, of) => counted(of, "hit", "hits"),
         (at, of) => format!("{} of {}", count(at), count(of)),
+    };
+    if older == Older::None { hits } else { hits + " shown" }
+}
+
+pub(super) fn hits_why(older: Older) -> &'static str {
+    match older {
+        Older::None => "",
+        Older::NotAsked => "Only shown lines are searched. Choose \"all lines\" to search older ones too.",
+        Older::Dropped => "Only shown lines are searched. The page has dropped older ones to save memory.",
     }
+}
+
+/// What no line matches.
+pub(super) fn passed(filter: &str, older: Older) -> String {
+    if older == Older::None { filter.to_owned() } else { format!("{filter} · {OLDER}") }
 }
 
 /// On the button that opens the choice of pods: `3 pods · app, proxy`

@@ -65,6 +65,7 @@ fn view(page: &PageRig) -> LogsView {
 fn rows(page: &PageRig) -> Vec<String> {
     let said = |row: &std::rc::Rc<page::logs::LogsRow>| match &row.body {
         RowBody::Mark { sentence, .. } => format!("<{sentence}>"),
+        RowBody::Older { can_be_asked } => format!("<older, {can_be_asked}>"),
         RowBody::Line { label, pieces, .. } => {
             let text: String = pieces.iter().map(|piece| &*piece.text).collect();
             let label = label.as_ref().map_or("", |label| &label.text);
@@ -97,6 +98,51 @@ fn the_tab_is_offered_where_there_are_logs_and_says_elsewhere_why_there_are_none
     page.go("/v/nodes@kind/-?o=node-1&tab=logs");
     page.seconds(1);
     assert!(!has_logs(&page) && page.gateway.logs.is_empty());
+}
+
+#[test]
+fn a_search_says_that_it_counts_what_is_shown_where_older_lines_may_exist() {
+    let mut page = opened("&log=from:100$find:a");
+    let lines = |count: i64| (0..count).map(|ms| line(0, ms, "a line")).collect::<Vec<_>>();
+    page.logs(json!({"sources": [source(0, "web-a")], "entries": lines(99), "caught_up": true}));
+    page.logs(json!({"entries": [line(0, 99, "a new one")]}));
+    let tools = view(&page).tools;
+    assert_eq!((tools.hits.as_str(), tools.hits_why), ("100 hits", ""), "fewer lines than asked for");
+    page.act(LogsAction::First);
+    assert!(!rows(&page)[0].contains("older"), "{:?}", rows(&page));
+
+    let mut page = opened("&log=from:100$find:a");
+    page.logs(json!({"sources": [source(0, "web-a")], "entries": lines(100), "caught_up": true}));
+    page.act(LogsAction::NextHit { is_forward: true });
+    let tools = view(&page).tools;
+    assert!(tools.hits.ends_with(" of 100 shown"), "{}", tools.hits);
+    assert!(tools.hits_why.contains("all lines"), "{}", tools.hits_why);
+    page.act(LogsAction::First);
+    assert_eq!(rows(&page)[..2], ["<older, true>", "10:00:00  a line"]);
+    page.act(LogsAction::Find("b".into()));
+    assert_eq!(view(&page).tools.hits, "no hit shown");
+    page.act(LogsAction::Filter("b".into()));
+    assert!(
+        view(&page).empty.is_some_and(|(_, why)| why.contains("Older lines")),
+        "no line at all isn't said"
+    );
+    assert!(rows(&page).is_empty());
+    page.act(LogsAction::Filter(String::new()));
+    page.act(LogsAction::From(From::Start));
+    assert_eq!((question(&page).tail, question(&page).since), (None, None));
+    page.logs(json!({"sources": [source(0, "web-a")], "entries": lines(300), "caught_up": true}));
+    page.act(LogsAction::First);
+    assert_eq!((view(&page).tools.hits.as_str(), rows(&page)[0].as_str()), ("no hit", "10:00:00  a line"));
+}
+
+#[test]
+fn a_log_that_began_at_the_line_of_a_link_is_asked_for_as_a_whole() {
+    let mut page = opened("&log=from:start$line:web-a/app@1767261600020.000007");
+    assert!(question(&page).since.is_some());
+    page.logs(json!({"sources": [source(0, "web-a")], "entries": [line(0, 20, "it")], "caught_up": true}));
+    assert_eq!(rows(&page), ["<older, true>", "10:00:00  it"]);
+    page.act(LogsAction::From(From::Start));
+    assert_eq!(question(&page).since, None);
 }
 
 #[test]
@@ -316,7 +362,7 @@ fn a_link_to_a_line_shows_it_with_what_stands_around_it() {
     );
     let shown = view(&other);
     let here = shown.rows.iter().find(|row| matches!(row.body, RowBody::Line { is_here: true, .. }));
-    assert!(here.is_some_and(|row| row.place == 4), "{:?}", rows(&other));
+    assert!(here.is_some_and(|row| row.place == 5), "{:?}", rows(&other));
     assert_eq!(shown.foot.strong, "Not following");
 }
 

@@ -2,7 +2,7 @@
 
 use crate::dom::html::{button, div, span};
 use crate::prelude::*;
-use page::logs::{Level, LogsAction, LogsRow, MarkKind, PieceLook, RowBody, RowPiece, RowTime, words};
+use page::logs::{From, Level, LogsAction, LogsRow, MarkKind, PieceLook, RowBody, RowPiece, RowTime, words};
 use tachys::html::event as ev;
 
 use super::super::super::icons::icon;
@@ -23,6 +23,17 @@ pub(super) fn line(row: &LogsRow, row_px: Memo<f64>, act: Dispatch) -> AnyView {
                     span().class("cut").attr("title", sentence.clone()).child(sentence.clone()),
                 ))
                 .into_any()
+        }
+        RowBody::Older { can_be_asked } => {
+            let (class, sign) = mark(MarkKind::Gap);
+            let ask = can_be_asked.then(|| {
+                button()
+                    .class("last-all")
+                    .attr("id", "logs-all")
+                    .on(ev::click, move |_| act.send(LogsAction::From(From::Start)))
+                    .child(words::ASK_ALL)
+            });
+            div().class(class).style(at).child((icon(sign), span().child(words::OLDER), ask)).into_any()
         }
         RowBody::Line { label, level, fold, pieces, is_here } => {
             let label = label.as_ref().map(|label| {

@@ -135,6 +135,7 @@ fn find(shown: Shown, act: Dispatch) -> impl IntoView {
             .on(ev::click, move |_| act.send(LogsAction::NextHit { is_forward }))
             .child(icon(sign))
     };
+    let why = shown.part(|view| view.tools.hits_why);
     let steps = move || {
         (!hits.read().is_empty()).then(|| {
             (step("#i-up-sort", words::FIND_PREVIOUS, false), step("#i-down-sort", words::FIND_NEXT, true))
@@ -158,7 +159,7 @@ fn find(shown: Shown, act: Dispatch) -> impl IntoView {
                 "Escape" => leave(&event, act, LogsAction::Find(String::new())),
                 _ => {}
             }),
-        span().class("faint").attr("id", "logs-hits").attr("role", "status").child(hits),
+        span().class("faint").attr("id", "logs-hits").attr("role", "status").attr("title", why).child(hits),
         steps,
     ))
 }
