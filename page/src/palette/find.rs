@@ -11,6 +11,7 @@ use super::part::{Part, SearchContext};
 use super::{Group, Hit, Purpose, Target, words};
 use crate::messages;
 use crate::navigation;
+use crate::table_view::View;
 use clusters::{at, clusters, named};
 use fuzzy::{Marks, SHORT_NAME, each, fuzzy, ranked};
 
@@ -38,11 +39,12 @@ fn search(text: &str, purpose: &Purpose, context: &SearchContext<'_>) -> Vec<Hit
     hits
 }
 
-/// The best hits first in each group; without letters, where the reader was, the kinds that are opened most, the
-/// boards and the actions.
+/// The best hits first in each group, and letters that stand apart after all that stand together; without letters, where
+/// the reader was, the kinds that are opened most, the boards and the actions.
 fn find(text: &str, context: &SearchContext<'_>, actions: impl Iterator<Item = Named>) -> Vec<Hit> {
     let query: String = text.chars().take(QUERY_MAX).collect::<String>().to_lowercase();
     let words: Vec<&str> = query.split_whitespace().collect();
+    let filtered_kind = filtered_kind(text.trim(), context);
     let mut hits = Vec::new();
     if words.is_empty() {
         hits.extend(recent(&words, context));
@@ -51,7 +53,7 @@ fn find(text: &str, context: &SearchContext<'_>, actions: impl Iterator<Item = N
         hits.extend(kinds(&words, context));
         hits.extend(clusters(&words, context));
         hits.extend(namespaces(&words, context));
-        hits.extend(objects(&words, context));
+        hits.extend(objects(&words, filtered_kind.as_ref(), context));
     }
     hits.extend(boards(&words, context));
     hits.extend(sorts(&words, context));
@@ -59,19 +61,22 @@ fn find(text: &str, context: &SearchContext<'_>, actions: impl Iterator<Item = N
     if !words.is_empty() {
         hits.extend(recent(&words, context));
     }
+    let (mut hits, mut scattered): (Vec<Hit>, Vec<Hit>) = hits.into_iter().partition(|hit| !hit.is_scattered);
     // The generated names of objects have any letters.
-    if hits.iter().any(|hit| hit.group != Group::Objects && !hit.is_scattered) {
-        hits.retain(|hit| !hit.is_scattered);
+    if hits.iter().any(|hit| hit.group != Group::Objects) {
+        scattered.clear();
     }
-    hits.extend(filtered_kind(text.trim(), context));
+    // The reader wrote the name of a kind: that was meant, rather than letters that stand anywhere.
+    hits.extend(filtered_kind);
+    hits.extend(scattered);
     hits.extend(filtered(text.trim(), context));
     hits
 }
 
 /// `svc checkout`: the rest as a filter of the kind that the first word names. So an object of any kind is found, and
 /// nothing is asked for before the reader chooses it.
-fn filtered_kind(text: &str, context: &SearchContext<'_>) -> Vec<Hit> {
-    let Some((first, rest)) = text.split_once(char::is_whitespace) else { return Vec::new() };
+fn filtered_kind(text: &str, context: &SearchContext<'_>) -> Option<Hit> {
+    let (first, rest) = text.split_once(char::is_whitespace)?;
     let (first, rest) = (first.to_lowercase(), rest.trim());
     let mut found = kinds(&[&first], context);
     found.retain(|hit| !hit.is_scattered);
@@ -83,7 +88,7 @@ fn filtered_kind(text: &str, context: &SearchContext<'_>) -> Vec<Hit> {
         }
         _ => None,
     };
-    found.into_iter().take(1).filter_map(of_kind).collect()
+    found.into_iter().next().and_then(of_kind)
 }
 
 /// The text as a filter of the kind that is open and of those that readers open most. Nothing is asked for before
@@ -137,8 +142,10 @@ fn kind_hit(
     (entry.label.clone(), note, Target::Kind { resource: resource.to_string().into(), namespace, cluster })
 }
 
+/// The letters of a word have to stand together, as in the names of objects, which are among these places.
 fn recent(words: &[&str], context: &SearchContext<'_>) -> Vec<Hit> {
-    let found = ranked(context.recent.iter(), |recent| each(words, |word| fuzzy(word, &recent.label)));
+    let find = |word: &str, label: &str| fuzzy(word, label).filter(|marks| !marks.is_scattered);
+    let found = ranked(context.recent.iter(), |recent| each(words, |word| find(word, &recent.label)));
     hits(Group::Recent, found, |recent| {
         (recent.label.clone(), String::new(), Target::Link(recent.link.clone()))
     })
@@ -155,12 +162,12 @@ fn kinds(words: &[&str], context: &SearchContext<'_>) -> Vec<Hit> {
         },
         _ => return Vec::new(),
     };
-    let (first, place) = match words.as_slice() {
-        [first] => (*first, None),
+    let (first, place, is_far) = match words.as_slice() {
+        [first] => (*first, None, false),
         [first, place] => {
             let found = ranked(context.namespaces.iter(), |name| fuzzy(place, name));
-            let Some((name, _)) = found.into_iter().next() else { return Vec::new() };
-            (*first, Some(name))
+            let Some((name, marks)) = found.into_iter().next() else { return Vec::new() };
+            (*first, Some(name), marks.is_scattered)
         }
         _ => return Vec::new(),
     };
@@ -171,7 +178,7 @@ fn kinds(words: &[&str], context: &SearchContext<'_>) -> Vec<Hit> {
         let is_short = entry.kind.short.iter().any(|short| **short == *first);
         let mut marks = fuzzy(first, &entry.label).or_else(|| is_short.then(Marks::default))?;
         marks.score += if is_short { SHORT_NAME } else { 0 };
-        marks.is_scattered &= !is_short;
+        marks.is_scattered = marks.is_scattered && !is_short || is_far;
         Some(marks)
     };
     hits(Group::Kinds, ranked(open, score), |entry| {
@@ -185,23 +192,31 @@ fn namespaces(words: &[&str], context: &SearchContext<'_>) -> Vec<Hit> {
     hits(Group::Namespaces, found, |name| (name.to_string(), String::new(), Target::Namespace(name.clone())))
 }
 
-/// All words have to stand in `namespace/name`.
-fn objects(words: &[&str], context: &SearchContext<'_>) -> Vec<Hit> {
+/// All words have to stand in `namespace/name`; the first one may name their kind instead, which `of_kind` found.
+fn objects(words: &[&str], of_kind: Option<&Hit>, context: &SearchContext<'_>) -> Vec<Hit> {
+    let named = of_kind.and_then(|hit| match &hit.target {
+        Target::Filtered { resource, .. } => Some(&**resource),
+        _ => None,
+    });
+    let is_named = |view: &View| named == Some(&*view.subscription().scope.resource.to_string());
+    let of_kind: Vec<bool> = context.views.iter().map(|view| is_named(view)).collect();
     let rows = context.views.iter().enumerate().flat_map(|(number, view)| {
         view.table().iter().filter(|(_, entry)| !entry.is_tombstone()).map(move |(_, entry)| (number, entry))
     });
     // The letters of a word have to stand together: scattered ones would find every generated name.
-    let score = |(_, entry): &(usize, &replica::table::Entry)| {
+    let score = |(view, entry): &(usize, &replica::table::Entry)| {
         // The name of its cluster is in no object's name: a word with @ finds it.
         let cluster = entry.key().strip_prefix('@').and_then(|key| Some(key.find('/')? + 2)).unwrap_or(0);
-        each(words, |word| {
+        let find = |word: &str| {
             let from = if word.starts_with('@') { 0 } else { cluster };
             let at = from + entry.key().get(from..)?.find(word)?;
             let before = at.checked_sub(1).and_then(|at| entry.key().as_bytes().get(at));
             let begins = before.is_none_or(|byte| !byte.is_ascii_alphanumeric());
             let parts = std::iter::once(at..at + word.len()).collect();
             Some(Marks { score: if begins { 2 } else { 1 }, parts, is_scattered: false })
-        })
+        };
+        let rest = words.get(1..).filter(|_| of_kind.get(*view) == Some(&true));
+        each(words, find).or_else(|| each(rest?, find))
     };
     hits(Group::Objects, ranked(rows.take(OBJECTS_MAX), score), |(view, entry)| {
         let resource = context.views.get(view).map(|view| view.subscription().scope.resource.to_string());
@@ -283,6 +298,11 @@ mod tests {
     }
 
     fn found(query: &str) -> Vec<(Group, String, String)> {
+        found_after(query, "services shop")
+    }
+
+    /// The reader was at `recent` before.
+    fn found_after(query: &str, recent: &str) -> Vec<(Group, String, String)> {
         let kinds = [
             kind("cert-manager.io", "certificaterequests", &["cr"]),
             kind("cert-manager.io", "certificates", &["cert", "certs"]),
@@ -293,10 +313,11 @@ mod tests {
             kind("autoscaling", "horizontalpodautoscalers", &["hpa"]),
             kind("storage.k8s.io", "csinodes", &[]),
             kind("rbac.authorization.k8s.io", "clusterrolebindings", &[]),
+            kind("apps", "deployments", &["deploy"]),
         ];
         let namespaces: [Box<str>; 2] = ["ledger".into(), "payments".into()];
         let clusters = [cluster("prod-eu"), cluster("staging")];
-        let recent = Recent { label: "services shop".to_owned(), link: "/v/services/shop".into() };
+        let recent = Recent { label: recent.to_owned(), link: "/v/services/shop".into() };
         let context = SearchContext {
             kinds: Cow::Borrowed(&kinds),
             clusters: &clusters,
@@ -332,7 +353,7 @@ mod tests {
     fn what_is_not_served_is_not_found() {
         assert!(found("secrets").iter().all(|(_, label, _)| label != "secrets"));
         let labels: Vec<String> = found(" Zzz ").into_iter().map(|(_, label, _)| label).collect();
-        let expected = ["nodes", "pods"].map(|kind| format!("{kind} that match \"Zzz\""));
+        let expected = ["nodes", "pods", "deployments"].map(|kind| format!("{kind} that match \"Zzz\""));
         assert_eq!(labels, expected, "a way on: the kind that is open, and those that readers open most");
     }
 
@@ -369,6 +390,41 @@ mod tests {
         assert_eq!(labels("nodes"), ["nodes", "csinodes"]);
         assert_eq!(labels("hrzntl"), ["horizontalpodautoscalers"]);
         assert_eq!(labels("logs"), [""; 0], "they begin within a word of clusterrolebindings");
+    }
+
+    #[test]
+    fn letters_that_stand_apart_never_come_before_what_was_typed() {
+        let api = "payments/payments-api deployments.apps";
+        let with_filter = "deployments that match \"psp\"";
+        for (query, recent, expected) in [
+            ("deploy psp", api, with_filter),
+            ("deploy psp", "psp/psp-gateway deployments.apps", "psp/psp-gateway deployments.apps"),
+            ("deploy psp", "shop/old-psp deployments.apps", "shop/old-psp deployments.apps"),
+            ("psp", api, "nodes that match \"psp\""),
+            ("payments-api", api, api),
+            ("api deploy", api, api),
+            ("deploy pay", api, "deployments"),
+            ("deploy pmnt", api, "deployments that match \"pmnt\""),
+            ("pdapi", "p-d/a-p-i pdapi", "p-d/a-p-i pdapi"),
+        ] {
+            let first = found_after(query, recent).into_iter().next();
+            let label = first.map(|(_, label, _)| label).unwrap_or_default();
+            assert_eq!(label, expected, "{query} after {recent}");
+        }
+        let hits = found("deploy pmnt").into_iter().map(|(_, label, note)| format!("{label} {note}"));
+        let hits: Vec<String> = hits.take(2).collect();
+        assert_eq!(
+            hits,
+            ["deployments that match \"pmnt\" apps", "deployments in payments"],
+            "a way all the same"
+        );
+    }
+
+    #[test]
+    fn letters_that_stand_together_are_preferred_within_a_text() {
+        let parts = |word, text| fuzzy(word, text).map(|marks| marks.parts);
+        assert_eq!(parts("psp", "p-s-p/xpsp"), Some(std::iter::once(7..10).collect()));
+        assert_eq!(parts("psp", "p-s-p"), Some([0..1, 2..3, 4..5].to_vec()));
     }
 
     #[test]
@@ -413,7 +469,10 @@ mod tests {
     #[test]
     fn without_letters_there_are_recent_places_the_kinds_that_are_opened_most_boards_and_actions() {
         let labels: Vec<String> = found("").into_iter().map(|(_, label, _)| label).collect();
-        assert_eq!(labels, ["services shop", "pods", "nodes", "On call", "Pause", "Copy link"]);
+        assert_eq!(
+            labels,
+            ["services shop", "pods", "deployments", "nodes", "On call", "Pause", "Copy link"]
+        );
         assert_eq!(first("cpl"), "Copy link L");
         assert_eq!(first("call on"), "On call ");
     }

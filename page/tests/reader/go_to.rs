@@ -195,6 +195,15 @@ fn the_first_word_may_name_the_kind_of_what_is_looked_for() {
 }
 
 #[test]
+fn an_object_of_an_open_view_is_found_by_its_kind_and_a_part_of_its_name() {
+    let mut page = PageRig::live("/v/pods");
+    type_in(&mut page, "po eb-1");
+    assert_eq!(hits(&page)[..2], ["shop/web-1 pods", "pods that match \"eb-1\""]);
+    page.act(PaletteAction::Type("deploy eb-1".to_owned()));
+    assert!(!hits(&page).contains(&"shop/web-1 pods".to_owned()), "another kind is named: {:?}", hits(&page));
+}
+
+#[test]
 fn a_kind_stands_in_the_order_that_it_had_before() {
     let mut page = PageRig::live("/v/pods?sort=trouble");
     let open = |page: &mut PageRig, group: &str, name: &str| {

@@ -46,8 +46,13 @@ pub(super) fn fuzzy(word: &str, text: &str) -> Option<Marks> {
         .filter_map(|(from, _)| {
             along(word, &lower, from).filter(|marks| !marks.is_scattered || begins_word(&lower, from))
         })
-        .max_by_key(|marks| marks.score)
+        .max_by_key(rank)
         .map(|marks| if same { marks } else { Marks { parts: Vec::new(), ..marks } })
+}
+
+/// Letters that stand together fit better than any that stand apart.
+fn rank(marks: &Marks) -> (bool, i32) {
+    (!marks.is_scattered, marks.score)
 }
 
 fn begins_word(text: &str, at: usize) -> bool {
@@ -88,7 +93,7 @@ pub(super) fn ranked<T>(
     let mut found: Vec<(T, Marks)> =
         items.filter_map(|item| score(&item).map(|marks| (item, marks))).collect();
     // The sort is stable: items with equal scores keep their order.
-    sorted::sort_by_key(&mut found, |(_, marks)| std::cmp::Reverse(marks.score));
+    sorted::sort_by_key(&mut found, |(_, marks)| std::cmp::Reverse(rank(marks)));
     found.truncate(HITS_MAX);
     found
 }
