@@ -1,10 +1,10 @@
-//! The text that a reader selected in a table. A shadow root hides its selection from the document, and browsers tell it
+//! The text that a reader selected, in a table or anywhere. A shadow root hides its selection from the document, and browsers tell it
 //! in two ways.
 
 use crate::prelude::{document, window};
 use js_sys::{Array, Function, Object, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{Element, HtmlElement, Node, Range, Selection};
+use web_sys::{Element, Event, HtmlElement, Node, Range, Selection};
 
 use super::element::found_in;
 
@@ -35,8 +35,16 @@ pub(crate) fn selected(table: &HtmlElement) -> Selected {
     }
 }
 
-fn range(table: &HtmlElement) -> Option<Range> {
-    let root = table.get_root_node();
+/// Whether text is selected where a click happened: the click may be the end of a drag over that text.
+pub(crate) fn is_text_selected(click: &Event) -> bool {
+    let of_document = window().get_selection().ok().flatten();
+    let clicked = || click.composed_path().get(0).dyn_into::<Node>().ok();
+    of_document.is_some_and(|selection| !selection.is_collapsed())
+        || clicked().and_then(|node| range(&node)).is_some_and(|range| !range.collapsed())
+}
+
+fn range(node: &Node) -> Option<Range> {
+    let root = node.get_root_node();
     let document_selection = window().get_selection().ok()??;
     if let Some(composed) = method(&document_selection, "getComposedRanges") {
         let options = Object::new();

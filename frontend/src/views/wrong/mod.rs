@@ -120,6 +120,7 @@ fn line(shown: &WrongLine, class: &'static str, fold: Option<AnyView>, act: Disp
     let ask = move || about.get_value().map(|about| TellAction::About(about).into());
     let letters = StoredValue::new(TwoLetters::default());
     let label = tell::about(&shown.kind, &shown.name);
+    let to = shown.href.clone();
     let bell = shown.about.is_some().then(|| {
         button()
             .class("btn btn-icon wrong-tell")
@@ -131,6 +132,14 @@ fn line(shown: &WrongLine, class: &'static str, fold: Option<AnyView>, act: Disp
     div()
         .class(class)
         .class(("wrong-stale", shown.is_stale))
+        .class(("wrong-opens", to.is_some()))
+        .on(ev::click, move |event| {
+            // A link or a button in the line does what it says, and text that was just selected stays.
+            let is_of_line = dom::element::is_plain(&event) && !dom::element::is_within(&event, "a, button");
+            if let Some(to) = to.clone().filter(|_| is_of_line && !dom::selection::is_text_selected(&event)) {
+                act.send(Action::FollowLink(to));
+            }
+        })
         .on(ev::keydown, move |event| {
             // The line that has the focus is meant, and not the list.
             let of_line = |key: &str| if key == "!" { ask() } else { None };
