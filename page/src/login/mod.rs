@@ -9,6 +9,7 @@ pub mod words;
 use replica::connection::Refusal;
 use shared::problem::Problem;
 
+use crate::kubectl::shell;
 use crate::location::percent;
 use crate::messages;
 
@@ -56,11 +57,16 @@ pub enum WayIn {
 }
 
 impl WayIn {
-    /// Prints what is needed. `port`: of the page, because several gateways may run; it may be empty.
-    pub fn command(self, port: &str) -> Option<String> {
+    /// Prints what is needed. `port`: of the page, because several gateways may run; it may be empty. `view`: the path and
+    /// query that the reader opened, to which the link then leads.
+    pub fn command(self, port: &str, view: &str) -> Option<String> {
         match self {
-            Self::Link if port.is_empty() => Some("dogwatch url".to_owned()),
-            Self::Link => Some(format!("dogwatch url --port {port}")),
+            Self::Link => {
+                let port = if port.is_empty() { String::new() } else { format!(" --port {port}") };
+                let is_start = matches!(view, "" | "/");
+                let view = if is_start { String::new() } else { format!(" {}", shell::quoted(view)) };
+                Some(format!("dogwatch url{port}{view}"))
+            }
             Self::Token => Some("kubectl create token NAME -n NAMESPACE".to_owned()),
             Self::Provider | Self::Proxy => None,
         }
@@ -150,6 +156,18 @@ mod tests {
         let link = sign_in_link("/v/pods@prod/shop?q=a+b&l=app%3Dweb#x");
         assert_eq!(link, "/login?to=/v/pods@prod/shop%3Fq=a%2Bb%26l=app%253Dweb%23x");
         assert_eq!(percent::decode(&link["/login?to=".len()..]), "/v/pods@prod/shop?q=a+b&l=app%3Dweb#x");
+    }
+
+    #[test]
+    fn the_command_prints_a_link_to_the_view_that_was_asked_for_and_to_nothing_else() {
+        let command = |port: &str, view: &str| WayIn::Link.command(port, view).expect("a command");
+        assert_eq!(command("", ""), "dogwatch url");
+        assert_eq!(command("8484", "/"), "dogwatch url --port 8484");
+        assert_eq!(command("8484", "/v/pods@kind/shop"), "dogwatch url --port 8484 /v/pods@kind/shop");
+        let (view, quoted) = ("/v/pods@kind/*?q=a'b;$(x)&wide=1", r"'/v/pods@kind/*?q=a'\''b;$(x)&wide=1'");
+        assert_eq!(command("8484", view), format!("dogwatch url --port 8484 {quoted}"));
+        assert_eq!(WayIn::Proxy.command("8484", "/v/pods"), None);
+        assert!(WayIn::Token.command("", "/v/pods").is_some_and(|command| !command.contains("/v/")));
     }
 
     #[test]

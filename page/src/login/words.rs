@@ -5,8 +5,8 @@ use crate::messages::span;
 // The login page
 
 pub const LOGIN_NEEDED: &str = "Sign in with a link";
-pub const LOGIN_NEEDED_WHY: &str = "Run this command to get a one-time link. Afterwards this address opens in this browser, \
-     until you haven't used it for 12 hours.";
+pub const LOGIN_NEEDED_WHY: &str = "Run this command on the gateway's machine. It prints a link that opens this view, once. The address \
+     to which it leads then opens in this browser until you haven't used it for 12 hours; this one may be another browser's.";
 pub const LOGIN_EXPIRED: &str = "This link has expired";
 pub const LOGIN_EXPIRED_WHY: &str = "A link opens one page, and for ten minutes at most while its gateway runs. This command prints a new one.";
 pub const LOGIN_NO_ANSWER: &str = "The gateway doesn't answer";

@@ -312,8 +312,8 @@ fn the_page_of_a_reader_without_a_login_stays_until_another_tab_signs_in() {
     assert!(refused.effects().contains(&"forget the session".to_owned()));
     for (mut page, refusal) in [(unsigned, None), (refused, Some("The code was used."))] {
         let shown = login(&page);
-        let command = shown.way_in.command("9000");
-        let expected = (refusal, Some("dogwatch url --port 9000"));
+        let command = shown.way_in.command("9000", "/v/pods");
+        let expected = (refusal, Some("dogwatch url --port 9000 /v/pods"));
         assert_eq!((shown.refusal.as_deref(), command.as_deref()), expected);
         let elsewhere =
             Elsewhere { preferences: Preferences::default(), is_signed_in: true, ..Elsewhere::default() };

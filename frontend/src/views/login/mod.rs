@@ -11,6 +11,7 @@ use super::copy::{announcement, copy_button};
 use super::css;
 use super::icons::{glyph, icon};
 use crate::dispatch::Dispatch;
+use crate::dom;
 use page::action::Action;
 use page::login::{Login, WayIn, words};
 use page::messages;
@@ -20,14 +21,15 @@ pub(crate) fn login(shown: Login, act: Dispatch) -> AnyView {
     let Login { title, text, refusal, way_in, can_return, .. } = shown;
     let is_token = way_in == WayIn::Token;
     let (at_field, above) = if is_token { (refusal, None) } else { (None, refusal) };
-    let command = way_in.command(&location().port().unwrap_or_default()).map(|command| {
-        let held = StoredValue::new(command.clone());
-        let copied = move || Clip::Text(held.try_get_value().unwrap_or_default());
-        div().class("cmd cmd-gap").child((
-            code().child(command),
-            copy_button(act, "btn btn-icon", "#i-copy", messages::COPY, copied),
-        ))
-    });
+    let command =
+        way_in.command(&location().port().unwrap_or_default(), &dom::address::path()).map(|command| {
+            let held = StoredValue::new(command.clone());
+            let copied = move || Clip::Text(held.try_get_value().unwrap_or_default());
+            div().class("cmd cmd-gap").child((
+                code().child(command),
+                copy_button(act, "btn btn-icon", "#i-copy", messages::COPY, copied),
+            ))
+        });
     main()
         .class("login login-page")
         .attr("data-state", "login")
