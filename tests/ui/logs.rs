@@ -134,7 +134,9 @@ async fn r_log_1_a_log_that_its_reader_may_not_read_is_one_sentence_and_opens_wi
     let link = format!("{}/v/pods@dogwatch/team-a?o=team-a/writes&tab=logs", dogwatch.origin());
     browser.open(&link).await?;
     sign_in(&browser, "token-of-alice").await?;
-    browser.until("why there are no lines", "shown('.lg-empty').startsWith('You may not get the log of pods')").await?;
+    browser
+        .until("why there are no lines", "shown('.lg-empty').startsWith('You may not get the log of pods')")
+        .await?;
     ensure!(browser.read("deep('#logs .lg-text').length").await? == json!(0), "no line is shown");
     may("reads-logs", "pods/log")?;
     browser.open(&link).await?;
