@@ -5,13 +5,15 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
+use serde_json::json;
 
 use super::{Released, said};
 use crate::browser::{Browser, Look};
 use crate::dogwatch::Home;
 use crate::examples::{Host, Policy, Site};
+use crate::load::refused;
 use crate::teams::{self, Subject};
-use playground::Playground;
+use playground::{Options, Playground, User};
 
 const VITE: &str = "vite@8.3.8";
 /// What a module imports, and under which policy its page stands.
@@ -63,7 +65,15 @@ const TOKEN: &str = "token-of-alice";
 
 /// Some namespaces, which alice may see.
 async fn cluster() -> Result<Playground> {
-    let playground = teams::playground(&[("alice", &[])], &["shop", "payments", "search"]).await?;
+    let users = vec![
+        User::new("dogwatch", "token-of-the-gateway", &["system:masters"]),
+        User::new("alice", TOKEN, &[]),
+    ];
+    let playground = Playground::start(Options { users, ..Options::empty() }).await?;
+    for name in ["shop", "payments", "search"] {
+        let named = json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": name } });
+        playground.create(named).map_err(refused)?;
+    }
     teams::allow(&playground, "", Subject::User("alice"))?;
     Ok(playground)
 }
