@@ -29,6 +29,7 @@ struct File<'a> {
     functions: Vec<Defined<'a>>,
 }
 
+#[derive(Clone)]
 struct Defined<'a> {
     /// Its place in the old order.
     was: usize,
@@ -58,11 +59,7 @@ impl<'a> File<'a> {
         let mut numbers = HashMap::new();
         let instructions = functions.iter().map(|function| instructions(&function.body, &mut numbers));
         let order = order::order(&instructions.collect::<Result<Vec<_>>>()?);
-        let mut places = vec![0; order.len()];
-        for (place, was) in order.into_iter().enumerate() {
-            *places.get_mut(was).context("a function of no place")? = place;
-        }
-        functions.sort_by_key(|function| places.get(function.was).copied());
+        let functions = order.into_iter().filter_map(|was| functions.get(was).cloned()).collect();
         Ok(Self { imported, functions })
     }
 }

@@ -1,21 +1,16 @@
 //! What a browser fetches of the program, compressed as the gateway sends it.
 
+#[path = "../../../gateway/program/compress.rs"]
+mod compress;
+
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
-use std::io::Write as _;
 
 use anyhow::{Context, Result, ensure};
-use brotli::enc::BrotliEncoderParams;
-use brotli::enc::backward_references::BrotliEncoderMode;
 use rustc_demangle::demangle;
 use wasmparser::{KnownCustom, Name, Parser, Payload};
 
 use crate::assets::Assets;
-
-const BROTLI_QUALITY: i32 = 11;
-const BROTLI_WINDOW: i32 = 22;
-/// The compressor reads 64 KB at a time. With that and the distances of fonts the program is 2,000 bytes smaller.
-const BROTLI_BLOCK: i32 = 16;
 
 /// A line of the table: what it is, and how the names of its files begin.
 const PARTS: [(&str, &[&str]); 5] = [
@@ -119,17 +114,7 @@ fn crate_of(name: &str) -> String {
 }
 
 fn compressed(content: &[u8]) -> Result<usize> {
-    let settings = BrotliEncoderParams {
-        quality: BROTLI_QUALITY,
-        lgwin: BROTLI_WINDOW,
-        lgblock: BROTLI_BLOCK,
-        mode: BrotliEncoderMode::BROTLI_MODE_FONT,
-        ..BrotliEncoderParams::default()
-    };
-    let mut writer = brotli::CompressorWriter::with_params(Vec::new(), 4096, &settings);
-    writer.write_all(content)?;
-    writer.flush()?;
-    Ok(writer.into_inner().len())
+    Ok(compress::brotli(content, compress::QUALITY)?.len())
 }
 
 #[cfg(test)]
