@@ -18,6 +18,13 @@ pub(crate) struct FailedRun {
     pub(crate) is_only: bool,
 }
 
+impl FailedRun {
+    /// Whether both are one run, which is the previous one once its container waits.
+    pub(crate) fn is_of_run(&self, other: &Self) -> bool {
+        (&self.container, &self.run) == (&other.container, &other.run)
+    }
+}
+
 const STATUSES: [&str; 2] = ["/status/initContainerStatuses", "/status/containerStatuses"];
 const CONTAINERS: [&str; 3] = ["/spec/initContainers", "/spec/containers", "/spec/ephemeralContainers"];
 

@@ -32,7 +32,7 @@ impl Events {
     /// Takes in what was told last.
     pub(super) fn take(&mut self) {
         let Some(told) = self.told.take() else { return };
-        // One that happened again stands for what it was before.
+        // An Event that happened again takes the place of what was held of it.
         self.held.retain(|held| !told.iter().any(|told| told.row == held.row));
         self.held.extend(told);
         self.held.sort_by_key(|event| (event.at, event.row));

@@ -13,7 +13,9 @@ use super::model::RowPiece;
 use super::settings::Settings;
 use super::shown::LogsShown;
 use super::text::Text;
+use super::withheld::is_withheld;
 use super::words;
+use crate::detail::failing::FailedRun;
 use crate::limits::LOGS_LAST_LINES;
 use crate::table_view::Client;
 
@@ -21,12 +23,7 @@ use crate::table_view::Client;
 #[derive(Clone, Debug, PartialEq)]
 pub struct LastWanted {
     pub(crate) scope: Scope,
-    pub(crate) container: Box<str>,
-    /// Tells it from the other runs of the container.
-    pub(crate) run: Box<str>,
-    pub(crate) is_previous: bool,
-    /// The pod has no other container.
-    pub(crate) is_only: bool,
+    pub(crate) failed: FailedRun,
 }
 
 /// The last lines as they are drawn.
@@ -75,7 +72,7 @@ impl Last {
             self.end(client);
             return false;
         };
-        if self.of.as_ref().is_none_or(|of| of.run != wanted.run || of.container != wanted.container) {
+        if self.of.as_ref().is_none_or(|of| !of.failed.is_of_run(&wanted.failed)) {
             self.end(client);
             if self.state == State::Over {
                 self.state = State::NotAsked;
@@ -99,8 +96,8 @@ impl Last {
 
     fn ask(&mut self, wanted: &LastWanted, client: &mut Client) {
         let asked = LogAsked {
-            containers: vec![wanted.container.clone()],
-            previous: wanted.is_previous,
+            containers: vec![wanted.failed.container.clone()],
+            previous: wanted.failed.is_previous,
             once: true,
             tail: Some(LOGS_LAST_LINES),
             ..LogAsked::default()
@@ -135,7 +132,7 @@ impl Last {
         client.close_logs(id, true);
         self.state = State::Over;
         let lines = std::mem::take(&mut self.told);
-        let of = self.of.as_ref().filter(|_| !lines.is_empty());
+        let of = self.of.as_ref().map(|of| &of.failed).filter(|_| !lines.is_empty());
         self.shown = of.map_or_else(LogsShown::default, |of| {
             let run = if of.is_previous { words::OF_PREVIOUS_RUN } else { "" };
             LogsShown::new(LastView { container: of.container.to_string(), run, lines })
@@ -150,7 +147,7 @@ impl Last {
         }
         self.state = match problem.reason {
             Reason::ConnectionClosed => State::NotAsked,
-            Reason::Forbidden | Reason::Unauthorized | Reason::Hidden => {
+            _ if is_withheld(problem) => {
                 self.shown = LogsShown::default();
                 State::Refused
             }
@@ -165,7 +162,7 @@ impl Last {
 
     /// What the address says of the logs where all lines of the container are read.
     pub(super) fn settings(&self) -> Option<Box<str>> {
-        let of = self.of.as_ref().filter(|of| !of.is_only)?;
+        let of = self.of.as_ref().map(|of| &of.failed).filter(|of| !of.is_only)?;
         Settings { containers: vec![of.container.clone()], ..Settings::default() }.write()
     }
 }

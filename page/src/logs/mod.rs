@@ -22,6 +22,7 @@ mod settings;
 mod shown;
 mod sources;
 mod text;
+mod withheld;
 pub mod words;
 mod written;
 
@@ -40,3 +41,4 @@ pub use settings::{From, Times};
 pub use shown::LogsShown;
 pub use sources::Label;
 pub use text::Style;
+pub(crate) use withheld::is_withheld;

@@ -13,10 +13,11 @@ use super::level::Level;
 use super::settings::Settings;
 use super::sources::{Source, Sources};
 use super::text::Text;
+use super::withheld::is_withheld;
 use crate::limits::LOGS_AGAIN_MS;
 use crate::table_view::Client;
 
-/// One answer of the gateway, which the pane asks for and takes part by part, and what the answer said of the sources so far.
+/// An answer of the gateway. The pane asks for it and takes its parts; the answer keeps what they said of the sources.
 #[derive(Debug, Default)]
 pub(super) struct Reading {
     state: State,
@@ -179,7 +180,7 @@ impl Reading {
         if is_ours {
             self.failure = Some(problem.clone());
         }
-        is_ours && matches!(problem.reason, Reason::Forbidden | Reason::Unauthorized | Reason::Hidden)
+        is_ours && is_withheld(problem)
     }
 
     /// Why it ended, before that is taken in.

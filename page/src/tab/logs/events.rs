@@ -4,14 +4,13 @@
 use replica::client::ViewKey;
 use replica::now::Now;
 use shared::frame::server::LogTime;
-use shared::problem::Reason;
 use shared::row::Row;
 use shared::scope::Scope;
 use shared::state::ViewState;
 
 use crate::cells;
 use crate::detail::event;
-use crate::logs::{EventsTold, PodEvent};
+use crate::logs::{EventsTold, PodEvent, is_withheld};
 use crate::panel::object::{PanelObject, ShownObject, open_rows, uid};
 use crate::status::Class;
 use crate::table_view::{Client, View};
@@ -94,9 +93,5 @@ impl PodEvents {
 fn is_withdrawn(view: &View) -> bool {
     let is_forbidden =
         view.report().is_some_and(|report| matches!(report.state, ViewState::Forbidden { .. }));
-    let ended = view.subscription().ended();
-    is_forbidden
-        || ended.is_some_and(|problem| {
-            matches!(problem.reason, Reason::Forbidden | Reason::Unauthorized | Reason::Hidden)
-        })
+    is_forbidden || view.subscription().ended().is_some_and(is_withheld)
 }

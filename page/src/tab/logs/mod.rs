@@ -184,13 +184,7 @@ fn last_wanted(wanted: &Wanted, object: &PanelObject, client: &Client) -> Option
     let goes_on = health.is_some_and(|health| health.failed.is_some());
     let failed = failed_run(object.value.as_deref()?, goes_on)?;
     let scope = wanted.scope(Some(wanted.panel.name.clone()), client);
-    Some(LastWanted {
-        scope,
-        container: failed.container,
-        run: failed.run,
-        is_previous: failed.is_previous,
-        is_only: failed.is_only,
-    })
+    Some(LastWanted { scope, failed })
 }
 
 fn has_pods(resource: &Resource) -> bool {
