@@ -291,8 +291,7 @@ impl Following {
 
     /// Does what the machine asks for, until it is over. Says why it can't go on.
     async fn follow(&self) -> Option<Problem> {
-        let (mut machine, outputs) = LogMachine::begin(LOG_TAIL_LINES);
-        let mut due = outputs;
+        let (mut machine, mut due) = LogMachine::begin(LOG_TAIL_LINES);
         loop {
             due = match self.tell(due)? {
                 LogOutput::Wait(ms) => {

@@ -27,7 +27,7 @@ pub struct SourceQueue {
 
 impl Timed for LogEntry {
     fn at_ns(&self) -> Option<i128> {
-        // A mark has the gateway's time, and stands where its line does.
+        // The time of a mark is of another clock than those of the lines: a mark stands where the line before it does.
         self.mark.is_none().then_some(self.at?.nanoseconds())
     }
 }
