@@ -10,6 +10,7 @@ mod cells;
 mod clients;
 mod clusters;
 mod lateness;
+mod logs;
 mod page;
 mod past;
 mod pictures;
@@ -26,6 +27,7 @@ async fn main() -> Result<ExitCode> {
         Some("cells") => return cells::run().await,
         Some("clients") => clients::run().await?,
         Some("clusters") => clusters::run().await?,
+        Some("logs") => logs::run().await?,
         Some("page") => page::run().await?,
         Some("past") => past::run().await?,
         Some("pictures") => pictures::run().await?,

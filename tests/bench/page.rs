@@ -4,8 +4,8 @@
 //! people, or JSON with `--json`; with `--profile=FOLDER` says by function where the time goes. Never
 //! asserts: it measures.
 
-mod frames;
-mod keystrokes;
+pub mod frames;
+pub mod keystrokes;
 mod load;
 mod memory;
 mod print;

@@ -286,6 +286,8 @@ async fn an_element_of_one_object_is_the_panel_and_its_page_decides_what_is_open
     browser.click_on("deep('.panel .facts a')[0]").await?;
     let heard = "heard.some(([name, row]) => name === 'row-activate' && row.resource === 'nodes')";
     browser.until("its page hears of the node", heard).await?;
+    browser.run("object.tab = 'logs';", Vec::new()).await?;
+    browser.until("what its containers write", "deep('#logs .lg-text').length > 3").await?;
     browser.click_on("deep('#tab-yaml')[0]").await?;
     browser.until("the YAML", "shown('.panel .y-space').includes('kind: Pod')").await?;
     browser.run("object.closable = true;", Vec::new()).await?;

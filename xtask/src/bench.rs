@@ -38,7 +38,7 @@ fn program(name: &str, arguments: &[String], page: Page) -> Result<()> {
     succeed(run.args(arguments).env("DOGWATCH_BIN", gateway))
 }
 
-const BENCHES: [&str; 12] = [
-    "capacity", "cells", "clients", "clusters", "page", "past", "pictures", "rights", "roll", "rules",
-    "spine", "viewers",
+const BENCHES: [&str; 13] = [
+    "capacity", "cells", "clients", "clusters", "logs", "page", "past", "pictures", "rights", "roll",
+    "rules", "spine", "viewers",
 ];

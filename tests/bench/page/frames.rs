@@ -31,12 +31,25 @@ pub async fn rest(rig: &PageBenchRig, browser: &Browser, writer: &mut Writer) ->
 
 /// As a wheel does.
 pub async fn scroll(rig: &PageBenchRig, browser: &Browser, writer: &mut Writer) -> Result<Trace> {
-    let (x, y) = middle_of_rows(browser).await?;
-    let scroll = json!({
+    let scroll = downwards(browser, ".tbody").await?;
+    while_written(rig, browser, writer, Some(scroll)).await
+}
+
+/// The gesture over the first element that is found.
+async fn downwards(browser: &Browser, selector: &str) -> Result<Value> {
+    let (x, y) = middle_of(browser, selector).await?;
+    Ok(json!({
         "x": x, "y": y, "gestureSourceType": "mouse",
         "yDistance": -i64::try_from(SCROLL_PX_PER_S * SECONDS)?, "speed": SCROLL_PX_PER_S,
-    });
-    while_written(rig, browser, writer, Some(scroll)).await
+    }))
+}
+
+/// The same over an element, while nothing changes.
+pub async fn scroll_over(browser: &Browser, selector: &str) -> Result<Value> {
+    let gesture = downwards(browser, selector).await?;
+    let tracing = Tracing::start(browser).await?;
+    browser.devtools("Input.synthesizeScrollGesture", gesture).await?;
+    Ok(report(&tracing.end().await?))
 }
 
 /// Traces for so many seconds or as long as the gesture takes, with changes since a second before.
@@ -69,9 +82,9 @@ async fn while_written(
     }
 }
 
-async fn middle_of_rows(browser: &Browser) -> Result<(f64, f64)> {
+async fn middle_of(browser: &Browser, selector: &str) -> Result<(f64, f64)> {
     let script = format!(
-        "{DEEP} const box = deep('.tbody')[0].getBoundingClientRect();
+        "{DEEP} const box = deep({selector:?})[0].getBoundingClientRect();
          return [box.x + box.width / 2, box.y + box.height / 2];"
     );
     Ok(serde_json::from_value(browser.run(&script, Vec::new()).await?)?)

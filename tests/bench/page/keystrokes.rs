@@ -13,7 +13,7 @@ use super::rig::PageBenchRig;
 const WORDS: [&str; 4] = ["check", "!0001", "restarts>5", "/07$/"];
 
 pub async fn keystrokes(rig: &PageBenchRig, browser: &Browser, writer: &mut Writer) -> Result<Value> {
-    browser.run(LISTEN, Vec::new()).await?;
+    listen(browser).await?;
     browser.click("#filter").await?;
     let quiet = type_words(browser).await?;
     let changing = tokio::select! {
@@ -43,7 +43,12 @@ async fn type_words(browser: &Browser) -> Result<Value> {
     Ok(json!({ "ms": Spread::of(all).json(), "words": words }))
 }
 
-async fn one(browser: &Browser, key: &str) -> Result<f64> {
+pub async fn listen(browser: &Browser) -> Result<()> {
+    browser.run(LISTEN, Vec::new()).await.map(drop)
+}
+
+/// Presses a key in the box that has the focus; the milliseconds until its frame.
+pub async fn one(browser: &Browser, key: &str) -> Result<f64> {
     browser.press(key).await?;
     let ms = browser.client().execute_async(TAKE, Vec::new()).await?;
     ms.as_f64().context("a key was seen")
