@@ -101,7 +101,7 @@ impl Demo {
             "{through}\
              Past the gateway, unmasked, its API server is at {url}: kubectl --kubeconfig {kubeconfig} get pods -A\n\
              Break it on purpose: ADMIN={admin}; curl $ADMIN/faults --json '{{\"fault\":\"drop\"}}'\n\
-             Mend it: curl $ADMIN/faults -X DELETE. All faults: docs/BREAK-IT.md\n"
+             Mend it: curl $ADMIN/faults -X DELETE. All faults: {BREAK_IT}\n"
         )
     }
 
@@ -119,6 +119,7 @@ impl Demo {
     }
 }
 
+const BREAK_IT: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/BREAK-IT.md");
 const THROUGH: &str =
     "kubectl reads through the gateway by: dogwatch kubeconfig --output dogwatch.kubeconfig\n";
 

@@ -366,10 +366,15 @@ fn announce(
              reach it, or give --tls-cert and --tls-key"
         );
     }
+    let is_local = state.authenticator.mode() == LoginMode::Local;
+    if is_local && !config.allowed_origins.is_empty() {
+        tracing::warn!(
+            "elements in pages of other sites sign in with a token, which the mode `local` doesn't take: give --auth bearer"
+        );
+    }
     let demo_token = demos.first().map(Demo::token_command);
     let Greeting { fragment, name, sentence } = state.authenticator.greeting(demo_token)?;
     let url = name.map_or_else(|| url.clone(), |name| name.instead_of_host(url));
-    let is_local = state.authenticator.mode() == LoginMode::Local;
     let text = format!(
         "Dogwatch shows {clusters} at {url}{fragment}\nThis is {}.\n{}{sentence}\n{}",
         config.cluster.explanation(),

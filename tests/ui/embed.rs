@@ -122,6 +122,8 @@ async fn an_element_of_another_origin_dials_the_gateway_that_it_came_from() -> R
     browser.open(&portal).await?;
     let script = "
       const gateway = arguments[0];
+      window.said = [];
+      console.warn = (...all) => { said.push(all.join(' ')); };
       document.body.append(Object.assign(document.createElement('script'), { type: 'module', src: `${gateway}/element.js` }));
       const element = document.createElement('dogwatch-table');
       element.setAttribute('link', '/v/pods');
@@ -129,5 +131,8 @@ async fn an_element_of_another_origin_dials_the_gateway_that_it_came_from() -> R
     ";
     browser.run(script, vec![json!(dogwatch.origin())]).await?;
     browser.until("the gateway's answer", "shown('.blank-title').includes('Not signed in')").await?;
+    // Whoever made the page hears what the gateway lacks, and whoever started the gateway as well.
+    browser.until("what would help", "said.some((line) => line.includes('--auth bearer'))").await?;
+    ensure!(dogwatch.stderr().contains("give --auth bearer"), "{}", dogwatch.stderr());
     browser.close().await
 }

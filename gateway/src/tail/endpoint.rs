@@ -88,8 +88,11 @@ pub(crate) fn find(
     if is_here && token_file.is_none() {
         let found = gateways.iter().find(|(ours, _)| *ours == port);
         return found.map(local).ok_or_else(|| match gateways {
-            [] => HOW_TO_START.to_owned(),
-            _ => format!("no gateway of yours runs here on port {port}; run `tail` where it runs, for instance with ssh"),
+            [] => format!(
+                "no gateway of yours runs here on port {port}: start one with `dogwatch serve`, or run this where it runs, \
+                 for instance in its container or with ssh"
+            ),
+            _ => format!("no gateway of yours runs here on port {port}; run this where it runs, for instance with ssh"),
         });
     }
     if token_file.is_some() && !tls && !is_here {

@@ -113,8 +113,10 @@ impl Layout {
             ("licenses", "Apache-2.0"),
             ("version", &self.version),
         ];
+        let commit = std::env::var(COMMIT).ok().filter(|commit| !commit.is_empty());
+        let revision = commit.as_deref().map(|commit| ("revision", commit));
         let label = |(key, text): (&str, &str)| (format!("org.opencontainers.image.{key}"), text.to_owned());
-        labels.into_iter().map(label).collect()
+        labels.into_iter().chain(revision).map(label).collect()
     }
 
     fn json(&self, value: &impl serde::Serialize, kind: MediaType) -> Result<Descriptor> {
@@ -149,3 +151,5 @@ fn digest(bytes: &[u8]) -> String {
 }
 
 const BLOBS: &str = "blobs/sha256";
+/// What the release of a commit is built with.
+const COMMIT: &str = "DOGWATCH_COMMIT";

@@ -19,8 +19,10 @@ fn run(program: &str, arguments: &[&str]) -> Result<String> {
 
 fn written(folder: &Path, name: &str) -> Result<PathBuf> {
     let image = folder.join(name);
-    // As `cargo xtask image` calls it. The architecture is what it is told.
-    run(WRITER, &[&image.to_string_lossy(), VERSION, &format!("amd64={WRITER}")])?;
+    // As `cargo xtask image` calls it in a release. The architecture is what it is told.
+    let mut write = Command::new(WRITER);
+    write.arg(&image).args([VERSION, &format!("amd64={WRITER}")]).env("DOGWATCH_COMMIT", COMMIT);
+    ensure!(write.status()?.success(), "the image can't be written");
     Ok(image)
 }
 
@@ -37,6 +39,7 @@ fn files(folder: &Path, found: &mut BTreeSet<String>, root: &Path) -> Result<()>
 }
 
 const WRITER: &str = env!("CARGO_BIN_EXE_xtask-image");
+const COMMIT: &str = "0123456789abcdef0123456789abcdef01234567";
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 #[test]
@@ -47,9 +50,13 @@ fn an_image_is_the_binary_and_public_certificates_for_a_user_who_is_nobody() -> 
     let amd64 = ["--override-arch", "amd64"];
     let inspected: Value =
         serde_json::from_str(&run("skopeo", &[&amd64[..], &["inspect", &name]].concat())?)?;
-    for (label, text) in
-        [("title", "Dogwatch"), ("licenses", "Apache-2.0"), ("version", VERSION), ("source", "https://")]
-    {
+    for (label, text) in [
+        ("title", "Dogwatch"),
+        ("licenses", "Apache-2.0"),
+        ("version", VERSION),
+        ("source", "https://"),
+        ("revision", COMMIT),
+    ] {
         let label = &inspected["Labels"][format!("org.opencontainers.image.{label}")];
         ensure!(label.as_str().is_some_and(|found| found.contains(text)), "{label}");
     }

@@ -14,6 +14,11 @@ pub(crate) fn of(changelog: &str, version: &str, commit: &str) -> Result<String>
     Ok(format!("# Dogwatch {version}\n\n{}\n", absolute(text, commit)))
 }
 
+/// The chart's own page, whose links out of its folder lead to the files of this commit.
+pub(crate) fn of_chart(readme: &str, commit: &str) -> String {
+    readme.replace("](../../", &format!("]({}/blob/{commit}/", env!("CARGO_PKG_REPOSITORY")))
+}
+
 /// A link to a file of the source leads nowhere from a folder of notes.
 fn absolute(text: &str, commit: &str) -> String {
     const LINK: &str = "](";
@@ -53,5 +58,13 @@ mod tests {
         let expected = "[A](https://github.com/dogwatch/dogwatch/blob/0123/docs/A.md#b), \
                         [B](https://example.org/b), [C](#c).";
         assert_eq!(notes, format!("# Dogwatch 1.0.0\n\n{expected}\n"));
+    }
+
+    #[test]
+    fn links_out_of_the_chart_lead_to_the_commit() {
+        let page = of_chart("[A](../../docs/A.md#b), [B](VALUES.md), [C](#c)", "0123");
+        let expected =
+            "[A](https://github.com/dogwatch/dogwatch/blob/0123/docs/A.md#b), [B](VALUES.md), [C](#c)";
+        assert_eq!(page, expected);
     }
 }

@@ -87,6 +87,9 @@ impl Parts {
             Artifact::Chart => {
                 let mut files = folder("dogwatch", &self.source.join("deploy/chart"))?;
                 files.0.retain(|path, _| !path.ends_with("/.helmignore"));
+                let readme = files.0.get_mut("dogwatch/README.md").context("the chart has a page")?;
+                readme.bytes =
+                    notes::of_chart(&String::from_utf8_lossy(&readme.bytes), &self.commit).into_bytes();
                 files.tar_gz()
             }
             Artifact::Element => folder("package", &self.element)?.tar_gz(),

@@ -106,6 +106,7 @@ impl Rig {
         let chart = format!("version: {VERSION}\nappVersion: \"{VERSION}\"\n");
         put(&at("source/deploy/chart/Chart.yaml"), chart.as_bytes());
         put(&at("source/deploy/chart/values.yaml"), b"a: 1\n");
+        put(&at("source/deploy/chart/README.md"), b"[Releases](../../docs/RELEASES.md)\n");
         let parts = Parts {
             version: VERSION.to_owned(),
             commit: "0123456789abcdef0123456789abcdef01234567".to_owned(),

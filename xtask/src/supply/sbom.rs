@@ -88,10 +88,14 @@ fn document(
         let found = packages.get(*id)?;
         let (crate_name, version) = (found["name"].as_str()?, found["version"].as_str()?);
         let Value::Object(mut component) = json!({
-            "type": "library", "bom-ref": purl(found)?, "name": crate_name, "version": version, "purl": purl(found)?,
+            "type": "library", "bom-ref": reference(found)?, "name": crate_name, "version": version,
         }) else {
             return None;
         };
+        // A crate of the workspace isn't published, and one of its name would be somebody else's.
+        if found["source"].is_string() {
+            component.insert("purl".to_owned(), json!(reference(found)?));
+        }
         // Older crates write a slash for OR.
         if let Some(licence) = found["license"].as_str() {
             let expression = licence.replace(" / ", " OR ").replace('/', " OR ");
@@ -106,8 +110,9 @@ fn document(
     let dependencies: Option<Vec<Value>> = reached
         .iter()
         .map(|id| {
-            let on: Option<Vec<String>> = nodes.get(id)?.iter().map(|id| purl(packages.get(id)?)).collect();
-            Some(json!({"ref": purl(packages.get(id)?)?, "dependsOn": on?}))
+            let on: Option<Vec<String>> =
+                nodes.get(id)?.iter().map(|id| reference(packages.get(id)?)).collect();
+            Some(json!({"ref": reference(packages.get(id)?)?, "dependsOn": on?}))
         })
         .collect();
     let mut top = component(top)?;
@@ -129,8 +134,10 @@ fn shipped_dependencies(node: &Value) -> Option<BTreeSet<&str>> {
     node["deps"].as_array()?.iter().filter(is_shipped).map(|dependency| dependency["pkg"].as_str()).collect()
 }
 
-fn purl(package: &Value) -> Option<String> {
-    Some(format!("pkg:cargo/{}@{}", package["name"].as_str()?, package["version"].as_str()?))
+/// Of a published crate its purl.
+fn reference(package: &Value) -> Option<String> {
+    let scheme = if package["source"].is_string() { "pkg:cargo/" } else { "" };
+    Some(format!("{scheme}{}@{}", package["name"].as_str()?, package["version"].as_str()?))
 }
 
 #[cfg(test)]
@@ -149,9 +156,10 @@ mod tests {
             assert_eq!(names.contains("reactive_graph"), name == "page");
             let members =
                 ["gateway", "commit", "history", "shared", "kubernetes-api", "replica", "page", "playground"];
-            for one in
-                components.iter().filter(|one| !members.contains(&one["name"].as_str().unwrap_or_default()))
-            {
+            let is_ours = |one: &&Value| members.contains(&one["name"].as_str().unwrap_or_default());
+            assert!(components.iter().filter(is_ours).all(|one| one["purl"].is_null()), "{components:?}");
+            for one in components.iter().filter(|one| !is_ours(one)) {
+                assert!(one["purl"].as_str().is_some_and(|purl| purl.starts_with("pkg:cargo/")), "{one}");
                 assert_eq!(one["hashes"][0]["content"].as_str().map(str::len), Some(64), "{one}");
                 assert!(one["licenses"][0]["expression"].is_string(), "{one}");
             }
