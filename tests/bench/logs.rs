@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use jiff::Timestamp;
-use playground::{Options, Playground};
+use playground::Playground;
 use serde_json::{Value, json};
 use shared::frame::client::{ClientFrame, LogAsked, LogText};
 use shared::frame::server::{LogEntry, LogMark, LogPart, ServerFrame};
@@ -19,9 +19,10 @@ use shared::resource::Resource;
 use shared::scope::{Namespaces, Scope};
 use testkit::arguments::number;
 use testkit::client::Client;
-use testkit::dogwatch::Dogwatch;
+use testkit::dogwatch::{Dogwatch, Home};
 use testkit::load::refused;
 use testkit::process::{cpu_s, resident_mib};
+use testkit::teams;
 use tokio::task::JoinSet;
 
 const NAMESPACE: &str = "busy";
@@ -45,14 +46,19 @@ struct Seen {
 
 pub async fn run() -> Result<()> {
     let (pods, viewers, seconds) = (number("pods", 50)?, number("viewers", 10)?, number("seconds", 30)?);
-    let playground = Playground::start(Options::empty()).await?;
+    let names: Vec<String> = (0..viewers).map(|n| format!("viewer-{n}")).collect();
+    let people: Vec<(&str, &[&str])> = names.iter().map(|name| (&**name, &["system:masters"][..])).collect();
+    let playground = teams::playground(&people, &[]).await?;
     fill(&playground, pods, &json!({ "running": { "startedAt": second(Timestamp::now()) } }))?;
-    let gateway = Dogwatch::of_playground(&playground)?;
+    let home = Home::new()?;
+    let kubeconfig = home.kubeconfig_of(&playground)?;
+    let kubeconfig = kubeconfig.to_string_lossy();
+    // Each has a share of logs of their own, so they are several people.
+    let gateway =
+        home.serve(&["--auth", "bearer", "--logs", "--listen", "127.0.0.1:0", "--kubeconfig", &kubeconfig])?;
     let mut reading = JoinSet::new();
-    let mut clients = Vec::new();
-    for _ in 0..viewers {
-        clients.push(caught_up(&gateway, pods).await?);
-    }
+    let asking = names.iter().map(|name| caught_up(&gateway, name, pods));
+    let clients: Vec<(Client, Seen)> = futures_util::future::try_join_all(asking).await?;
     let upstream = playground.open_logs();
     let (began, cpu, own) = (Instant::now(), cpu_s(gateway.pid())?, cpu_s(std::process::id())?);
     for (client, seen) in clients {
@@ -120,8 +126,8 @@ fn second(time: Timestamp) -> String {
 }
 
 /// A viewer to whom what was there already has been told, of all pods.
-async fn caught_up(gateway: &Dogwatch, pods: usize) -> Result<(Client, Seen)> {
-    let mut client = gateway.connect().await?;
+async fn caught_up(gateway: &Dogwatch, name: &str, pods: usize) -> Result<(Client, Seen)> {
+    let mut client = Client::of_bearer(&gateway.address(), &format!("token-of-{name}")).await?;
     let resource = Resource::parse("", "v1", "services")?;
     let namespaces = Namespaces::These(vec![Namespace::parse(NAMESPACE)?]);
     let scope = Scope {
@@ -136,7 +142,10 @@ async fn caught_up(gateway: &Dogwatch, pods: usize) -> Result<(Client, Seen)> {
     let text = LogText::of(1, &scope, &asked).context("it can be written")?;
     client.send(&ClientFrame::Log(text)).await?;
     let mut seen = Seen::default();
-    while !seen.take(next(&mut client).await?, false) || seen.next.len() < pods {}
+    let mut is_caught_up = false;
+    while !is_caught_up || seen.next.len() < pods {
+        is_caught_up |= seen.take(next(&mut client).await?, false);
+    }
     Ok((client, seen))
 }
 

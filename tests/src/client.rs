@@ -9,17 +9,19 @@ use futures_util::{SinkExt, StreamExt};
 use replica::driver;
 use shared::codec;
 use shared::frame::VERSION;
-use shared::frame::client::{Ack, ClientFrame, Hello, Subscribe};
+use shared::frame::client::{Ack, ClientFrame, Credential, Hello, Subscribe};
 use shared::frame::server::ServerFrame;
 use shared::resource::Resource;
 use shared::scope::{Namespaces, Scope};
 use shared::token::Token;
-use tokio::net::UnixStream;
+use tokio::net::{TcpStream, UnixStream};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite;
 
+use crate::viewer::Stream;
+
 pub struct Client {
-    socket: WebSocketStream<UnixStream>,
+    socket: WebSocketStream<Stream>,
     /// Payload bytes received so far.
     pub bytes: u64,
     acknowledged: u64,
@@ -31,10 +33,21 @@ const ACK_BYTES: u64 = 128 * 1024;
 impl Client {
     /// Connects to the gateway's Unix socket and says `hello`.
     pub async fn connect(socket: &Path) -> Result<Self> {
-        let socket = open(socket).await.with_context(|| format!("{}", socket.display()))?;
+        let at = socket.display().to_string();
+        let stream: Stream = Box::new(UnixStream::connect(socket).await.context(at)?);
+        Self::greeted(driver::handshake("ws://localhost/api/ws", None, stream).await?, None).await
+    }
+
+    /// Connects to a gateway that wants a token.
+    pub async fn of_bearer(address: &str, token: &str) -> Result<Self> {
+        let stream: Stream = Box::new(TcpStream::connect(address).await.context(address.to_owned())?);
+        let socket = driver::handshake(&format!("ws://{address}/api/ws"), None, stream).await?;
+        Self::greeted(socket, Some(Credential::Bearer(token.into()))).await
+    }
+
+    async fn greeted(socket: WebSocketStream<Stream>, credential: Option<Credential>) -> Result<Self> {
         let mut client = Self { socket, bytes: 0, acknowledged: 0 };
-        let hello =
-            Hello { version: VERSION.into(), credential: None, client: "testkit".into(), has: Vec::new() };
+        let hello = Hello { version: VERSION.into(), credential, client: "testkit".into(), has: Vec::new() };
         client.send(&ClientFrame::Hello(hello)).await?;
         Ok(client)
     }
