@@ -9,7 +9,7 @@ use shared::state::UnixMillis;
 use super::beginning::Older;
 use super::buffer::{Entry, Mark, What};
 use super::json;
-use super::layout::breaks;
+use super::layout::wrapped;
 use super::model::{LogsRow, MarkKind, PieceLook, RowBody, RowPiece, RowTime};
 use super::needle::Needle;
 use super::settings::Times;
@@ -53,7 +53,7 @@ impl Draw<'_> {
             }
             What::Line { text, level, cut } => {
                 let is_json = json::looks_so(&text.text);
-                let own = self.columns.map_or(1, |columns| breaks(&text.text, columns).count() + 1);
+                let own = self.columns.map_or(1, |columns| wrapped(&text.text, columns).count());
                 let mut pieces = match part.checked_sub(own) {
                     Some(below) => self.field(&text.text, below),
                     None => self.text(text, part, is_json, *cut),
@@ -101,11 +101,10 @@ impl Draw<'_> {
 
     fn text(&self, text: &Text, part: usize, is_json: bool, cut: u64) -> Vec<RowPiece> {
         if let Some(columns) = self.columns {
-            let ends = breaks(&text.text, columns).chain([text.text.len()]);
-            let starts = std::iter::once(0).chain(breaks(&text.text, columns));
-            let Some((start, end)) = starts.zip(ends).nth(part) else { return Vec::new() };
-            let mut pieces = of_styles(text, start..end);
-            if cut > 0 && end == text.text.len() {
+            let mut rows = wrapped(&text.text, columns).skip(part).peekable();
+            let Some(row) = rows.next() else { return Vec::new() };
+            let mut pieces = of_styles(text, row);
+            if cut > 0 && rows.peek().is_none() {
                 pieces.push(note(words::cut_line(cut)));
             }
             return pieces;
