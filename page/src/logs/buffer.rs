@@ -34,6 +34,15 @@ pub(super) struct Buffer {
     changed_from: usize,
     /// Those that stand among the entries, in their order.
     events: Vec<PodEvent>,
+    /// What they were taken from.
+    events_of: Option<(EventsOf, i64)>,
+}
+
+/// Which Events stand among the lines: those that were told last, of so many pods of these logs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct EventsOf {
+    pub(super) told: u64,
+    pub(super) pods: usize,
 }
 
 /// A line or a mark in its place.
@@ -130,10 +139,13 @@ impl Buffer {
     }
 
     /// Puts Events in the place of those that are there. They stand no earlier than shortly before the first line, and without
-    /// a line there are none. One that is told anew keeps its number.
-    pub(super) fn set_events<'a>(&mut self, events: impl Iterator<Item = &'a PodEvent>) {
+    /// a line there are none. One that is told anew keeps its number. Nothing is read where they are of the same.
+    pub(super) fn set_events<'a>(&mut self, of: EventsOf, events: impl Iterator<Item = &'a PodEvent>) {
         let first = self.entries.iter().find(|entry| entry.is_line()).map(|entry| entry.key.ms);
         let from_ms = first.map_or(i64::MAX, |ms| ms.saturating_sub(LOGS_EVENTS_BEFORE_MS));
+        if self.events_of.replace((of, from_ms)) == Some((of, from_ms)) {
+            return;
+        }
         let mut events: Vec<&PodEvent> = events.filter(|event| event.at.ms >= from_ms).collect();
         sorted::sort_by(&mut events, |a, b| (a.at, a.row).cmp(&(b.at, b.row)));
         if self.events.iter().eq(events.iter().copied()) {
@@ -420,28 +432,42 @@ pub(super) mod tests {
         assert_eq!(texts(&buffer), ["b", "a", "set back", "no time", "<Restarted>", "c", "after"]);
     }
 
+    /// Tells Events that weren't told before. Returns how many were read.
+    fn tell(buffer: &mut Buffer, told: u64, events: &[PodEvent]) -> usize {
+        let mut read = 0;
+        buffer.set_events(EventsOf { told, pods: 1 }, events.iter().inspect(|_| read += 1));
+        read
+    }
+
     #[test]
     fn events_stand_at_their_times_and_one_that_happens_again_moves_and_keeps_its_number() {
         let mut buffer = Buffer::default();
-        buffer.set_events([event(1, 15_999, "BackOff", 1)].iter());
+        tell(&mut buffer, 1, &[event(1, 15_999, "BackOff", 1)]);
         assert!(buffer.entries().is_empty(), "no Event without a line");
         buffer.add(vec![line(0, 100_000, "a"), line(0, 200_000, "b"), line(0, 300_000, "c")]);
         let (early, before) = (event(3, -530_000, "Scheduled", 1), event(4, 90_000, "Started", 1));
-        buffer.set_events([event(1, 250_999, "BackOff", 2), early.clone(), before.clone()].iter());
+        let events = [event(1, 250_999, "BackOff", 2), early.clone(), before.clone()];
+        assert_eq!(tell(&mut buffer, 2, &events), 3);
+        assert_eq!(tell(&mut buffer, 2, &events), 0, "nothing changed");
         assert_eq!(texts(&buffer), ["<Started 1>", "a", "b", "<BackOff 2>", "c"]);
         let number = buffer.entries()[3].number;
         buffer.take_changes();
-        buffer.set_events([before.clone(), early.clone(), event(1, 250_999, "BackOff", 2)].iter());
+        tell(&mut buffer, 3, &[before.clone(), early.clone(), event(1, 250_999, "BackOff", 2)]);
         assert_eq!(buffer.take_changes(), 5, "the same ones");
-        buffer.set_events([early, before, event(1, 350_999, "BackOff", 3)].iter());
+        let events = [early, before, event(1, 350_999, "BackOff", 3)];
+        tell(&mut buffer, 4, &events);
         assert_eq!(texts(&buffer), ["<Started 1>", "a", "b", "c", "<BackOff 3>"]);
         assert_eq!((buffer.entries()[4].number, buffer.take_changes()), (number, 0));
         buffer.add(vec![line(0, 400_000, "d")]);
         assert_eq!(texts(&buffer).last().map(String::as_str), Some("d"));
-        buffer.set_events([].iter());
+        tell(&mut buffer, 5, &[]);
         assert_eq!(texts(&buffer), ["a", "b", "c", "d"]);
         let sum: usize = buffer.entries().iter().map(Entry::bytes).sum();
         assert_eq!((sum, buffer.is_looking()), (buffer.bytes(), false));
+        tell(&mut buffer, 6, &events);
+        buffer.add(vec![line(1, 50_000, "e")]);
+        assert_eq!(tell(&mut buffer, 6, &events), 3, "the first line is another one");
+        assert_eq!(texts(&buffer)[..2], ["<Scheduled 1>", "e"]);
     }
 
     #[test]

@@ -182,7 +182,8 @@ impl LogsPart for LogsPane {
             self.events.take();
         }
         let pods = sources.named_pods();
-        self.lines.buffer.set_events(self.events.of(if settings.hides_events { &[] } else { &pods }));
+        let pods = if settings.hides_events { &[] } else { &*pods };
+        self.lines.buffer.set_events(self.events.which(pods), self.events.of(pods));
         let columns =
             settings.wraps.then(|| self.place.text_columns(settings.times, sources, self.lines.has_json));
         let older = self.reading.beginning.older(self.lines.buffer.dropped());

@@ -28,7 +28,7 @@ pub(super) fn line(row: &LogsRow, row_px: Memo<f64>, act: Dispatch) -> AnyView {
             let (class, sign) = mark(MarkKind::Gap);
             let ask = can_be_asked.then(|| {
                 button()
-                    .class("last-all")
+                    .class("lg-act")
                     .attr("id", "logs-all")
                     .on(ev::click, move |_| act.send(LogsAction::From(From::Start)))
                     .child(words::ASK_ALL)
