@@ -1,13 +1,13 @@
 //! The lines that the page holds: those of several sources merged by time, bounded, each with whether it is looked for and
 //! whether the filter lets it pass. Never what is drawn of them.
 
-use shared::frame::server::{LogMark, LogTime};
-use shared::problem::Problem;
-use shared::row::RowId;
+use shared::frame::server::LogTime;
 use shared::sorted;
 
+use super::between::{Mark, PodEvent};
 use super::filter::Filter;
 use super::level::Level;
+use super::names::Names;
 use super::needle::Needle;
 use super::text::Text;
 use crate::limits::{
@@ -26,8 +26,7 @@ pub(super) struct Buffer {
     dropped: u64,
     /// The time at which the next line of each source stands at the earliest.
     latest: Vec<LogTime>,
-    needle: Needle,
-    filter: Filter,
+    wanted: Wanted,
     /// Entries before this one were looked at for the needle and the filter.
     looked: usize,
     /// Entries from here on changed since they were laid out.
@@ -36,6 +35,16 @@ pub(super) struct Buffer {
     events: Vec<PodEvent>,
     /// What they were taken from.
     events_of: Option<(EventsOf, i64)>,
+}
+
+/// What is looked for in the entries, and which of them are shown.
+#[derive(Debug, Default)]
+struct Wanted {
+    needle: Needle,
+    filter: Filter,
+    names: Names,
+    /// The filter lets a source pass, by its number.
+    passed: Vec<bool>,
 }
 
 /// Which Events stand among the lines: those that were told last, of so many pods of these logs.
@@ -68,28 +77,6 @@ pub(super) enum What {
     Event(Box<PodEvent>),
 }
 
-/// An Event of a pod, which stands between the lines at its time.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PodEvent {
-    pub(crate) row: RowId,
-    pub(crate) pod: Box<str>,
-    pub(crate) at: LogTime,
-    pub(crate) is_warning: bool,
-    pub(crate) reason: String,
-    pub(crate) message: String,
-    /// How often it happened.
-    pub(crate) count: u64,
-}
-
-/// What happened between two lines of a source.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Mark {
-    pub(super) mark: LogMark,
-    pub(super) exit_code: Option<i64>,
-    pub(super) lines: u64,
-    pub(super) problem: Option<Problem>,
-}
-
 /// An entry before it has its place.
 pub(super) struct Arrived {
     pub(super) source: u32,
@@ -110,15 +97,30 @@ impl Entry {
                 What::Event(event) => size_of::<PodEvent>() + event.message.len(),
             }
     }
+}
 
-    /// Marks are always shown, because without them the log would look complete.
-    fn look(&mut self, needle: &Needle, filter: &Filter) {
-        let What::Line { text, level, .. } = &self.what else {
-            (self.is_found, self.is_shown) = (false, true);
-            return;
+impl Wanted {
+    /// A regex takes so long that it is looked for in steps.
+    fn is_slow(&self) -> bool {
+        self.needle.is_slow() || self.filter.is_slow()
+    }
+
+    /// Marks of what is wanted are always shown, because without them the log would look complete.
+    fn look(&self, entry: &mut Entry) {
+        let Self { needle, filter, names, passed } = self;
+        let place = usize::try_from(entry.source).ok();
+        let passes = place.and_then(|place| passed.get(place)).is_none_or(|passes| *passes);
+        let is_looked_for = !needle.is_nothing();
+        (entry.is_found, entry.is_shown) = match &entry.what {
+            What::Line { text, level, .. } => {
+                (needle.is_in(&text.text), passes && filter.passes(&text.text, *level))
+            }
+            What::Mark(mark) => (is_looked_for && needle.is_in(&names.mark(entry.source, mark).1), passes),
+            What::Event(event) => {
+                let is_found = is_looked_for && needle.is_in(&names.event(event));
+                (is_found, filter.passes_names(&event.pod, None))
+            }
         };
-        self.is_shown = filter.passes(&text.text, *level);
-        self.is_found = needle.is_in(&text.text);
     }
 }
 
@@ -232,7 +234,7 @@ impl Buffer {
             self.next - 1
         });
         let mut entry = Entry { number, key, source, at, what, is_found: false, is_shown: true };
-        entry.look(&self.needle, &self.filter);
+        self.wanted.look(&mut entry);
         self.bytes += entry.bytes();
         entry
     }
@@ -262,24 +264,45 @@ impl Buffer {
 
     /// Forgets all lines, and keeps what is looked for.
     pub(super) fn clear(&mut self) {
-        let (needle, filter) = (std::mem::take(&mut self.needle), std::mem::take(&mut self.filter));
-        *self = Self { needle, filter, next: self.next, ..Self::default() };
+        let Wanted { needle, filter, .. } = std::mem::take(&mut self.wanted);
+        let wanted = Wanted { needle, filter, ..Wanted::default() };
+        *self = Self { wanted, next: self.next, ..Self::default() };
     }
 
     pub(super) fn needle(&self) -> &Needle {
-        &self.needle
+        &self.wanted.needle
     }
 
     pub(super) fn filter(&self) -> &Filter {
-        &self.filter
+        &self.wanted.filter
+    }
+
+    pub(super) fn names(&self) -> &Names {
+        &self.wanted.names
+    }
+
+    /// The sources are named so from now on, and so are they in marks and Events.
+    pub(super) fn set_names(&mut self, names: Names) {
+        if names == self.wanted.names {
+            return;
+        }
+        let is_layout_same = names.names_pods_as(&self.wanted.names);
+        self.wanted.passed = names.passed(&self.wanted.filter);
+        self.wanted.names = names;
+        for (place, entry) in self.entries.iter_mut().enumerate().filter(|(_, entry)| !entry.is_line()) {
+            self.wanted.look(entry);
+            if !is_layout_same {
+                self.changed_from = self.changed_from.min(place);
+            }
+        }
     }
 
     pub(super) fn set_needle(&mut self, needle: Needle) {
-        let is_within = needle.is_within(&self.needle) && !self.is_looking();
-        self.needle = needle;
+        let is_within = needle.is_within(&self.wanted.needle) && !self.is_looking();
+        self.wanted.needle = needle;
         if is_within {
             for entry in self.entries.iter_mut().filter(|entry| entry.is_found) {
-                entry.look(&self.needle, &self.filter);
+                self.wanted.look(entry);
             }
             return;
         }
@@ -287,20 +310,20 @@ impl Buffer {
     }
 
     pub(super) fn set_filter(&mut self, filter: Filter) {
-        self.filter = filter;
+        self.wanted.passed = self.wanted.names.passed(&filter);
+        self.wanted.filter = filter;
         self.changed_from = 0;
         self.look_again();
     }
 
     fn look_again(&mut self) {
         self.looked = 0;
-        let is_slow = self.needle.is_slow() || self.filter.is_slow();
-        self.look(if is_slow { LOGS_LOOKED_AT_ONCE_BYTES } else { usize::MAX });
+        self.look(if self.wanted.is_slow() { LOGS_LOOKED_AT_ONCE_BYTES } else { usize::MAX });
     }
 
     /// Whether entries wait for their look: a regex takes too long for all of them at once.
     pub(super) fn is_looking(&self) -> bool {
-        self.looked < self.entries.len() && (self.needle.is_slow() || self.filter.is_slow())
+        self.looked < self.entries.len() && self.wanted.is_slow()
     }
 
     /// Looks at the next entries.
@@ -315,7 +338,7 @@ impl Buffer {
                 break;
             }
             let was_shown = entry.is_shown;
-            entry.look(&self.needle, &self.filter);
+            self.wanted.look(entry);
             if entry.is_shown != was_shown {
                 self.changed_from = self.changed_from.min(self.looked);
             }
@@ -338,7 +361,7 @@ impl Buffer {
         self.entries.iter().position(|entry| entry.number == number)
     }
 
-    /// How many lines are found and shown, and how many of these until this place.
+    /// How many entries are found and shown, and how many of these until this place.
     pub(super) fn found(&self, until: Option<usize>) -> (usize, usize) {
         let (mut all, mut before) = (0, 0);
         for (place, entry) in self.entries.iter().enumerate() {
@@ -350,7 +373,7 @@ impl Buffer {
         (before, all)
     }
 
-    /// The next line that is found, from a place on; at the end it begins again at the other one.
+    /// The next entry that is found, from a place on; at the end it begins again at the other one.
     pub(super) fn next_found(&self, from: Option<usize>, is_forward: bool) -> Option<usize> {
         let is_found =
             |place: &usize| self.entries.get(*place).is_some_and(|entry| entry.is_found && entry.is_shown);
@@ -379,6 +402,8 @@ impl Buffer {
 
 #[cfg(test)]
 pub(super) mod tests {
+    use shared::frame::server::LogMark;
+
     use super::*;
 
     fn line(source: u32, ms: i64, text: &str) -> Arrived {
@@ -553,6 +578,12 @@ pub(super) mod tests {
         }
         assert!(steps > 1);
         assert_eq!(buffer.found(None).1, 300 + 2 * steps);
+    }
+
+    #[test]
+    fn an_event_is_one_line_whatever_it_says() {
+        let event = PodEvent { message: "a\n\u{202e}b".to_owned(), ..event(1, 1, "BackOff", 1) };
+        assert_eq!(Names::default().event(&event), "Event BackOff: a\u{240a}\u{27e8}202E\u{27e9}b");
     }
 
     #[test]

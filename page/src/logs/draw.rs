@@ -3,14 +3,15 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use shared::frame::server::{LogMark, LogTime};
+use shared::frame::server::LogTime;
 use shared::state::UnixMillis;
 
 use super::beginning::Older;
-use super::buffer::{Entry, Mark, What};
+use super::buffer::{Entry, What};
 use super::json;
 use super::layout::wrapped;
 use super::model::{LogsRow, MarkKind, PieceLook, RowBody, RowPiece, RowTime};
+use super::names::Names;
 use super::needle::Needle;
 use super::settings::Times;
 use super::sources::{Label, Sources};
@@ -25,6 +26,7 @@ const LINE_BYTES_MAX: usize = 2_000;
 /// What rows are drawn from.
 pub(super) struct Draw<'a> {
     pub(super) sources: &'a Sources,
+    pub(super) names: &'a Names,
     pub(super) needle: &'a Needle,
     pub(super) columns: Option<usize>,
     pub(super) is_raw: bool,
@@ -40,16 +42,15 @@ impl Draw<'_> {
     pub(super) fn row(&self, entry: &Entry, place: usize, part: usize, is_unfolded: bool) -> Rc<LogsRow> {
         let mut time = self.time(entry.at);
         let body = match &entry.what {
-            What::Mark(mark) => self.mark(entry.source, mark),
+            What::Mark(mark) => {
+                let (kind, sentence) = self.names.mark(entry.source, mark);
+                self.sentence(entry, kind, sentence)
+            }
             What::Event(event) => {
                 // An Event says no milliseconds.
                 time.millis.clear();
-                let pod = (self.sources.read_pods() > 1).then_some(&*event.pod);
-                let sentence = words::event(&event.reason, &event.message, pod, event.count);
-                RowBody::Mark {
-                    kind: if event.is_warning { MarkKind::Bad } else { MarkKind::Plain },
-                    sentence,
-                }
+                let kind = if event.is_warning { MarkKind::Bad } else { MarkKind::Plain };
+                self.sentence(entry, kind, self.names.event(event))
             }
             What::Line { text, level, cut } => {
                 let is_json = json::looks_so(&text.text);
@@ -120,29 +121,16 @@ impl Draw<'_> {
         pieces
     }
 
-    fn mark(&self, source: u32, mark: &Mark) -> RowBody {
-        let (pod, what) = self.named(source);
-        let (kind, sentence) = match mark.mark {
-            LogMark::Restarted => (bad(mark.exit_code), words::restarted(&what, mark.exit_code)),
-            LogMark::Ended => (bad(mark.exit_code), words::ended(&what, mark.exit_code)),
-            LogMark::Deleted => (MarkKind::Plain, words::deleted(&pod)),
-            LogMark::MayMiss => (MarkKind::Gap, words::may_miss(&what)),
-            LogMark::Skipped => (MarkKind::Gap, words::skipped(mark.lines, &what)),
-            LogMark::Refused => (MarkKind::Refused, words::refused(&what, mark.problem.as_ref())),
-            LogMark::Unknown => (MarkKind::Plain, words::unknown_mark(&what)),
-        };
-        RowBody::Mark { kind, sentence }
-    }
-
-    /// The pod, and the container in it.
-    fn named(&self, source: u32) -> (String, String) {
-        let Some(held) = self.sources.get(source) else {
-            return (words::THESE_LOGS.to_owned(), words::THESE_LOGS.to_owned());
-        };
-        let is_only = self.sources.all().len() < 2;
-        let label = self.sources.label_of(source).filter(|_| !is_only);
-        let what = label.map_or_else(|| held.container.to_string(), |label| label.text.clone());
-        (held.pod.to_string(), what)
+    /// What a mark or an Event says.
+    fn sentence(&self, entry: &Entry, kind: MarkKind, sentence: String) -> RowBody {
+        let mut pieces = vec![RowPiece {
+            text: sentence.clone(),
+            style: Style::default(),
+            look: PieceLook::Text,
+            is_hit: false,
+        }];
+        hit(&mut pieces, self.needle);
+        RowBody::Mark { kind, sentence, pieces, is_here: self.here == Some(entry.number) }
     }
 }
 
@@ -163,10 +151,6 @@ pub(super) fn in_one_row(text: &Text, with_fields: bool, cut: u64) -> Vec<RowPie
         pieces.push(note(words::cut_line(cut)));
     }
     pieces
-}
-
-fn bad(exit_code: Option<i64>) -> MarkKind {
-    if exit_code.is_some_and(|code| code != 0) { MarkKind::Bad } else { MarkKind::Plain }
 }
 
 /// `2026-11-29T14:02:11.123456789Z`, as the kubelet writes it.

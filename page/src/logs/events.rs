@@ -1,7 +1,8 @@
 //! The Events of the pods whose logs are read, also while they are hidden. One that the API server has forgotten stays for as
 //! long as the log is open, like its lines; what may not be seen any more is forgotten at once. Never where they stand.
 
-use super::buffer::{EventsOf, PodEvent};
+use super::between::PodEvent;
+use super::buffer::EventsOf;
 use crate::limits::LOGS_EVENTS_MAX;
 
 /// What is known of the Events of these pods.

@@ -122,12 +122,14 @@ pub enum RowBody {
     },
     Mark {
         kind: MarkKind,
+        /// The whole of it.
         sentence: String,
+        /// The parts of it.
+        pieces: Vec<RowPiece>,
+        is_here: bool,
     },
     /// Lines from before the first one aren't shown.
-    Older {
-        can_be_asked: bool,
-    },
+    Older { can_be_asked: bool },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

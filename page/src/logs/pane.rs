@@ -15,6 +15,7 @@ use super::filter::Filter;
 use super::last::{Last, LastWanted};
 use super::lines::Lines;
 use super::model::LogsView;
+use super::names::Names;
 use super::needle::Needle;
 use super::part::{LogsAction, LogsOutcome, LogsPart, MakeLogs};
 use super::place::Place;
@@ -100,7 +101,11 @@ impl LogsPart for LogsPane {
         is_new |= self.reading.take_failure(now.now_ms);
         let has = Has { buffer: &self.lines.buffer, now_ms: now.now_ms };
         is_new |= self.reading.follow(&scope, &self.chosen.settings, client, has);
-        for answer in self.reading.take(client) {
+        let answers = self.reading.take(client);
+        if self.reading.take_is_named_anew() {
+            self.lines.buffer.set_names(Names::of(&self.reading.sources));
+        }
+        for answer in answers {
             self.announced.lines += self.lines.add(answer);
             is_new = true;
         }
@@ -192,6 +197,7 @@ impl LogsPart for LogsPane {
         self.announced.announce(now_ms);
         let draw = Draw {
             sources,
+            names: self.lines.buffer.names(),
             needle: self.lines.buffer.needle(),
             columns: self.lines.layout.columns(),
             is_raw: settings.is_raw,

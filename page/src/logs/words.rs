@@ -12,7 +12,8 @@ pub const FIND_HINT: &str = "Find in the log: a text, or a /regex/";
 pub const FIND_NEXT: &str = "Next hit (n)";
 pub const FIND_PREVIOUS: &str = "Previous hit (N)";
 pub const FILTER: &str = "Filter lines";
-pub const FILTER_HINT: &str = "Filter lines: word, !word, /regex/, !/regex/, \"two words\", level>=warn";
+pub const FILTER_HINT: &str =
+    "Filter lines: word, !word, /regex/, !/regex/, \"two words\", level>=warn, pod:x2lqp, container:proxy";
 pub const SOURCES: &str = "Pods and containers";
 pub const FROM: &str = "How far back the log begins";
 pub const TIMES: &str = "Times";

@@ -471,3 +471,65 @@ fn only_a_reader_who_scrolls_back_stops_following() {
     more(&mut page, 300);
     assert_eq!(view(&page).foot.strong, "Not following");
 }
+
+/// Presses keys in the log.
+fn keys(page: &mut PageRig, names: &[&str]) {
+    for name in names {
+        page.act(page::tab::logs::key(name, &shown(page)).expect("a key"));
+    }
+}
+
+#[test]
+fn a_filter_by_the_names_of_pods_and_containers_takes_their_marks_along() {
+    let mut page = two_pods("");
+    let sidecar = json!({"n": 2, "pod": "web-b", "container": "proxy", "state": "read"});
+    page.logs(json!({"sources": [sidecar], "entries": [
+        {"n": 1, "at": [START_MS + 40, 0], "mark": "restarted", "exit_code": 1}, line(2, 50, "sidecar")]}));
+    assert_eq!(rows(&page).len(), 5);
+    page.act(LogsAction::Filter("pod:EB-A".into()));
+    assert_eq!(rows(&page), ["10:00:00 a/app GET /a 200", "10:00:00 a/app GET /b 200"]);
+    assert_eq!(view(&page).foot.count, "2 of 4 lines · 2 pods");
+    page.act(LogsAction::Filter("!pod:web-a !container:proxy".into()));
+    assert_eq!(rows(&page), ["10:00:00 b/app [error] no", "<b/app restarted (exit 1).>"]);
+    page.logs(json!({"sources": [source(3, "web-c")], "entries": [line(3, 60, "c"), line(0, 70, "a")]}));
+    assert_eq!(rows(&page).last().map(String::as_str), Some("10:00:00 c/app c"));
+    let mut page = with_event();
+    page.act(LogsAction::Filter("pod:other".into()));
+    assert!(rows(&page).is_empty(), "{:?}", rows(&page));
+    page.act(LogsAction::Filter("pod:web-1 container:other".into()));
+    assert_eq!(rows(&page), ["<Event BackOff: Back-off>"], "it is of no container");
+}
+
+/// What is marked as a hit in a row, and whether the row is pointed out.
+fn hit(page: &PageRig, row: usize) -> (String, bool) {
+    let row = std::rc::Rc::clone(&view(page).rows[row]);
+    let (RowBody::Mark { pieces, is_here, .. } | RowBody::Line { pieces, is_here, .. }) = &row.body else {
+        panic!("{row:?}")
+    };
+    (pieces.iter().filter(|piece| piece.is_hit).map(|piece| &*piece.text).collect(), *is_here)
+}
+
+#[test]
+fn a_search_finds_events_and_marks_between_the_lines() {
+    let mut page = with_event();
+    page.act(LogsAction::Find("BACK-OFF".into()));
+    assert_eq!((view(&page).tools.hits.as_str(), hit(&page, 1)), ("1 of 1", ("Back-off".to_owned(), true)));
+    page.act(LogsAction::Find("Event Back".into()));
+    assert_eq!(view(&page).tools.hits, "1 of 1", "the sentence as it is shown");
+    page.act(LogsAction::Events);
+    assert_eq!(view(&page).tools.hits, "no hit");
+    let mut page = two_pods("");
+    page.act(LogsAction::Find("/137|get/".into()));
+    page.logs(
+        json!({"entries": [{"n": 0, "at": [START_MS + 40, 0], "mark": "restarted", "exit_code": 137}]}),
+    );
+    assert_eq!(view(&page).tools.hits, "1 of 3");
+    keys(&mut page, &["n", "n"]);
+    assert_eq!((view(&page).tools.hits.as_str(), hit(&page, 3)), ("3 of 3", ("137".to_owned(), true)));
+    page.act(LogsAction::Find("a restarted".into()));
+    assert_eq!(view(&page).tools.hits, "1 of 1");
+    let sidecar = json!({"n": 2, "pod": "web-b", "container": "proxy", "state": "read"});
+    page.logs(json!({"sources": [sidecar]}));
+    assert_eq!(rows(&page)[3], "<a/app restarted (exit 137).>");
+    assert_eq!(view(&page).tools.hits, "no hit", "it is named otherwise now");
+}

@@ -12,15 +12,16 @@ pub(super) fn line(row: &LogsRow, row_px: Memo<f64>, act: Dispatch) -> AnyView {
     let (place, number) = (row.place, row.number);
     let at = ("top", move || format!("{}px", pixels(place, row_px.get())));
     match &row.body {
-        RowBody::Mark { kind, sentence } => {
+        RowBody::Mark { kind, sentence, pieces, is_here } => {
             let (class, sign) = mark(*kind);
+            let text: Vec<AnyView> = pieces.iter().map(piece).collect();
             div()
-                .class(class)
+                .class(class.to_owned() + state(row.part, *is_here))
                 .style(at)
                 .child((
                     time(&row.time, number, act),
                     icon(sign),
-                    span().class("cut").attr("title", sentence.clone()).child(sentence.clone()),
+                    span().class("cut").attr("title", sentence.clone()).child(text),
                 ))
                 .into_any()
         }
@@ -82,6 +83,16 @@ fn time(time: &RowTime, number: u64, act: Dispatch) -> Option<AnyView> {
     })
 }
 
+/// The classes of a row below the first one of its entry, and of the one that is pointed out.
+fn state(part: usize, is_here: bool) -> &'static str {
+    match (part > 0, is_here) {
+        (false, false) => "",
+        (true, false) => " lg-part",
+        (false, true) => " lg-here",
+        (true, true) => " lg-part lg-here",
+    }
+}
+
 fn class(level: Option<Level>, part: usize, is_here: bool) -> String {
     let level = match level {
         Some(Level::Error | Level::Fatal) => " lg-error",
@@ -89,9 +100,7 @@ fn class(level: Option<Level>, part: usize, is_here: bool) -> String {
         Some(Level::Debug | Level::Trace) => " lg-quiet",
         _ => "",
     };
-    let part = if part > 0 { " lg-part" } else { "" };
-    let here = if is_here { " lg-here" } else { "" };
-    format!("lg-line{level}{part}{here}")
+    format!("lg-line{level}{}", state(part, is_here))
 }
 
 fn mark(kind: MarkKind) -> (&'static str, &'static str) {
