@@ -9,7 +9,7 @@ use shared::state::UnixMillis;
 use super::beginning::Older;
 use super::buffer::{Entry, What};
 use super::json;
-use super::layout::wrapped;
+use super::layout::{event_columns, wrapped};
 use super::model::{LogsRow, MarkKind, PieceLook, RowBody, RowPiece, RowTime};
 use super::names::Names;
 use super::needle::Needle;
@@ -44,13 +44,13 @@ impl Draw<'_> {
         let body = match &entry.what {
             What::Mark(mark) => {
                 let (kind, sentence) = self.names.mark(entry.source, mark);
-                self.sentence(entry, kind, sentence)
+                self.sentence(entry, kind, sentence, 0)
             }
             What::Event(event) => {
                 // An Event says no milliseconds.
                 time.millis.clear();
                 let kind = if event.is_warning { MarkKind::Bad } else { MarkKind::Plain };
-                self.sentence(entry, kind, self.names.event(event))
+                self.sentence(entry, kind, self.names.event(event), part)
             }
             What::Line { text, level, cut } => {
                 let is_json = json::looks_so(&text.text);
@@ -121,10 +121,15 @@ impl Draw<'_> {
         pieces
     }
 
-    /// What a mark or an Event says.
-    fn sentence(&self, entry: &Entry, kind: MarkKind, sentence: String) -> RowBody {
+    /// A row of what a mark or an Event says. A mark has one.
+    fn sentence(&self, entry: &Entry, kind: MarkKind, sentence: String, part: usize) -> RowBody {
+        let columns = self.columns.filter(|_| matches!(entry.what, What::Event(_))).map(event_columns);
+        let row = match columns {
+            Some(columns) => wrapped(&sentence, columns).nth(part).unwrap_or_default(),
+            None => 0..sentence.len(),
+        };
         let mut pieces = vec![RowPiece {
-            text: sentence.clone(),
+            text: sentence.get(row).unwrap_or_default().to_owned(),
             style: Style::default(),
             look: PieceLook::Text,
             is_hit: false,

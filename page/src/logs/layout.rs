@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::buffer::{Buffer, Entry, What};
+use super::names::Names;
 
 /// The first row of each entry, and what decides how many rows it takes. The layout follows the buffer, and lays out anew what
 /// changed there.
@@ -22,9 +23,14 @@ pub(super) struct Layout {
     has_head: bool,
 }
 
+/// A text has as many where the view has no room for them.
+const COLUMNS_MIN: usize = 8;
+/// The sign before a mark, with the room around it.
+const SIGN_COLUMNS: usize = 4;
+
 impl Layout {
     pub(super) fn set_columns(&mut self, columns: Option<usize>) {
-        let columns = columns.map(|columns| columns.max(8));
+        let columns = columns.map(|columns| columns.max(COLUMNS_MIN));
         self.is_stale |= self.columns != columns;
         self.columns = columns;
     }
@@ -80,20 +86,24 @@ impl Layout {
         self.starts.truncate(from);
         for entry in buffer.entries().get(from..).unwrap_or_default() {
             self.starts.push(row);
-            row += self.rows_of(entry);
+            row += self.rows_of(entry, buffer.names());
         }
         self.total = row;
         self.is_stale = false;
         true
     }
 
-    fn rows_of(&self, entry: &Entry) -> usize {
+    fn rows_of(&self, entry: &Entry, names: &Names) -> usize {
         if !entry.is_shown {
             return 0;
         }
         let text = match &entry.what {
             What::Line { text, .. } => &*text.text,
-            What::Mark(_) | What::Event(_) => return 1,
+            What::Mark(_) => return 1,
+            What::Event(event) => {
+                let rows = |columns| wrapped(&names.event(event), columns).count();
+                return self.columns.map(event_columns).map_or(1, rows);
+            }
         };
         let further = self.unfolded.get(&entry.number).copied().unwrap_or_default();
         let own = self.columns.map_or(1, |columns| wrapped(text, columns).count());
@@ -118,6 +128,11 @@ impl Layout {
         let place = self.starts.partition_point(|start| *start <= row).checked_sub(1)?;
         Some((place, row - self.starts.get(place)?))
     }
+}
+
+/// The columns of an Event where a line's text has so many: a sign stands before its text.
+pub(super) fn event_columns(columns: usize) -> usize {
+    columns.saturating_sub(SIGN_COLUMNS).max(COLUMNS_MIN)
 }
 
 /// The rows of a text. A row ends behind a space, or behind a sign that parts words, where one stands in its last third, else

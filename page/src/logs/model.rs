@@ -124,7 +124,7 @@ pub enum RowBody {
         kind: MarkKind,
         /// The whole of it.
         sentence: String,
-        /// The parts of it.
+        /// What of it stands in this row.
         pieces: Vec<RowPiece>,
         is_here: bool,
     },

@@ -533,3 +533,34 @@ fn a_search_finds_events_and_marks_between_the_lines() {
     assert_eq!(rows(&page)[3], "<a/app restarted (exit 137).>");
     assert_eq!(view(&page).tools.hits, "no hit", "it is named otherwise now");
 }
+
+#[test]
+fn a_long_event_wraps_with_the_lines_and_is_one_row_without() {
+    let mut page = opened("");
+    let message = "Back-off restarting failed container app in pod web-1, which ended with the exit code 137";
+    page.put("events", &format!("shop/web-1.1 Warning BackOff pod/web-1 {}", message.replace(' ', "_")));
+    let at_ms = page.now().now_ms - 86_400_000;
+    page.logs(
+        json!({"sources": [source(0, "web-1")], "entries": [{"n": 0, "at": [at_ms - 5_000, 0], "text": "a"}],
+        "caught_up": true}),
+    );
+    page.seconds(2);
+    assert_eq!(view(&page).rows.len(), 2);
+    page.act(LogsAction::Wrap);
+    let parts: Vec<String> = view(&page).rows[1..]
+        .iter()
+        .map(|row| match &row.body {
+            RowBody::Mark { pieces, sentence, .. } => {
+                assert!(sentence.contains("137"), "the whole");
+                pieces.iter().map(|piece| &*piece.text).collect()
+            }
+            _ => panic!("{row:?}"),
+        })
+        .collect();
+    let expected = [
+        "Event BackOff: Back-off restarting failed container app in pod ",
+        "web-1, which ended with the exit code 137",
+    ];
+    assert_eq!(parts, expected);
+    assert!((view(&page).height_px - 19.0 * 3.0).abs() < 0.5, "{}", view(&page).height_px);
+}
