@@ -83,7 +83,7 @@ async fn a_pod_that_crashes_says_why_and_its_workload_has_the_lines_of_all_its_p
 }
 
 #[tokio::test]
-async fn in_a_narrow_view_lines_and_events_wrap() -> Result<()> {
+async fn in_a_narrow_view_lines_and_events_wrap_and_a_time_is_a_link() -> Result<()> {
     let rig = UiRig::of_demo().await?;
     let browser = &rig.browser;
     browser.resize(480, 800, 1).await?;
@@ -101,6 +101,11 @@ async fn in_a_narrow_view_lines_and_events_wrap() -> Result<()> {
     let cut = "deep('#logs .lg-text, #logs .lg-mark > .cut').filter((text) => text.scrollWidth > text.clientWidth + 1)
         .map((text) => text.textContent)";
     ensure!(browser.read(cut).await? == json!([]), "{}", browser.read(cut).await?);
+    let title = "deep('#logs .lg-link')[0].title";
+    ensure!(browser.text(title).await?.ends_with("Link to this line (a)"), "{title}");
+    browser.press("a").await?;
+    browser.until("a link to a line", "location.search.includes('line:settlement-import')").await?;
+    browser.until("it is pointed out", "deep('#logs .lg-here').length > 0").await?;
     rig.browser.close().await
 }
 

@@ -40,15 +40,14 @@ pub(super) struct Draw<'a> {
 impl Draw<'_> {
     /// `is_unfolded`: the fields of its JSON stand below it.
     pub(super) fn row(&self, entry: &Entry, place: usize, part: usize, is_unfolded: bool) -> Rc<LogsRow> {
-        let mut time = self.time(entry.at);
+        let is_link = !matches!(entry.what, What::Event(_));
+        let time = self.time(entry.at, is_link);
         let body = match &entry.what {
             What::Mark(mark) => {
                 let (kind, sentence) = self.names.mark(entry.source, mark);
                 self.sentence(entry, kind, sentence, 0)
             }
             What::Event(event) => {
-                // An Event says no milliseconds.
-                time.millis.clear();
                 let kind = if event.is_warning { MarkKind::Bad } else { MarkKind::Plain };
                 self.sentence(entry, kind, self.names.event(event), part)
             }
@@ -85,17 +84,21 @@ impl Draw<'_> {
         Some(Label { text, ..label.clone() })
     }
 
-    fn time(&self, at: Option<LogTime>) -> RowTime {
+    /// An Event says no milliseconds, and no link names it.
+    fn time(&self, at: Option<LogTime>, is_link: bool) -> RowTime {
         let Some(at) = at.filter(|_| self.times != Times::Off) else { return RowTime::default() };
-        let whole = format!("{} {}", stamp(at), words::LINK_TO_LINE);
+        let mut whole = stamp(at);
+        if is_link {
+            whole = whole + "\n" + words::LINK_TO_LINE;
+        }
         match self.times {
             Times::Ago => {
                 let clock = messages::ago(self.now_ms.saturating_sub(at.ms));
-                RowTime { clock, millis: String::new(), whole }
+                RowTime { clock, millis: String::new(), whole, is_link }
             }
             _ => {
-                let millis = format!(".{:03}", at.ms.rem_euclid(1_000));
-                RowTime { clock: messages::clock(at.ms, self.zone), millis, whole }
+                let millis = if is_link { format!(".{:03}", at.ms.rem_euclid(1_000)) } else { String::new() };
+                RowTime { clock: messages::clock(at.ms, self.zone), millis, whole, is_link }
             }
         }
     }

@@ -102,12 +102,14 @@ pub struct LogsRow {
     pub body: RowBody,
 }
 
-/// `14:02:11` and `.123`; the whole in the tooltip.
+/// `14:02:11` and `.123`; the whole in the tooltip, where a link says so as well.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RowTime {
     pub clock: String,
     pub millis: String,
     pub whole: String,
+    /// A click makes the address that of the line.
+    pub is_link: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -480,6 +480,29 @@ fn keys(page: &mut PageRig, names: &[&str]) {
 }
 
 #[test]
+fn the_time_of_a_line_says_that_it_is_a_link_and_a_key_links_as_well() {
+    let mut page = two_pods("");
+    let rows = view(&page).rows;
+    assert!(rows.iter().all(|row| row.time.is_link && row.time.whole.ends_with("Z\nLink to this line (a)")));
+    let line = |page: &PageRig| page.address.split_once("line:").expect("a line").1.to_owned();
+    keys(&mut page, &["a"]);
+    let first = line(&page);
+    assert!(first.starts_with("web-a/app@1767261600010"), "{first}");
+    keys(&mut page, &["a"]);
+    assert!(line(&page).starts_with("web-b/app@1767261600020"), "{}", line(&page));
+    keys(&mut page, &["a", "a"]);
+    assert!(line(&page).starts_with("web-a/app@1767261600030"), "the last one: {}", line(&page));
+    keys(&mut page, &["A", "A", "A"]);
+    assert_eq!(line(&page), first);
+    page.act(LogsAction::Find("/b".into()));
+    keys(&mut page, &["a"]);
+    assert!(line(&page).starts_with("web-a/app@1767261600030"), "the hit: {}", line(&page));
+    let page = with_event();
+    let event = view(&page).rows.last().expect("an Event").time.clone();
+    assert!(!event.is_link && event.whole.ends_with('Z'), "{event:?}");
+}
+
+#[test]
 fn a_filter_by_the_names_of_pods_and_containers_takes_their_marks_along() {
     let mut page = two_pods("");
     let sidecar = json!({"n": 2, "pod": "web-b", "container": "proxy", "state": "read"});

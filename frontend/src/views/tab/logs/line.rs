@@ -69,18 +69,23 @@ pub(super) fn line(row: &LogsRow, row_px: Memo<f64>, act: Dispatch) -> AnyView {
     }
 }
 
-/// A click makes the address that of the line.
+/// A click makes the address that of the line. The keyboard has a key for it: with a stop at each line Tab would lead nowhere.
 fn time(time: &RowTime, number: u64, act: Dispatch) -> Option<AnyView> {
-    let RowTime { clock, millis, whole } = time.clone();
-    (!clock.is_empty()).then(|| {
-        button()
-            .class("lg-time")
-            .attr("tabindex", "-1")
-            .attr("title", whole)
-            .on(ev::click, move |_| act.send(LogsAction::Line(number)))
-            .child((clock, span().class("lg-ms").child(millis)))
-            .into_any()
-    })
+    let RowTime { clock, millis, whole, is_link } = time.clone();
+    if clock.is_empty() {
+        return None;
+    }
+    let text = (clock, span().class("lg-ms").child(millis));
+    if !is_link {
+        return Some(span().class("lg-time").attr("title", whole).child(text).into_any());
+    }
+    let link = button()
+        .class("lg-time lg-link")
+        .attr("tabindex", "-1")
+        .attr("title", whole)
+        .on(ev::click, move |_| act.send(LogsAction::Line(number)))
+        .child(text);
+    Some(link.into_any())
 }
 
 /// The classes of a row below the first one of its entry, and of the one that is pointed out.
