@@ -1,4 +1,4 @@
-//! Measures what a key in the search and the filter of a log of 100,000 lines costs, and a step of scrolling:
+//! Measures what a key in the search and the filter of a log of 100,000 lines costs, a step of scrolling, and to wrap them:
 //! `cargo run --release -p page --example logs`. It asserts nothing.
 #![expect(clippy::expect_used, reason = "a measurement that can't be taken has nothing to say")]
 
@@ -51,6 +51,11 @@ fn main() {
     println!("a step of scrolling: {:?}", scrolled / steps);
     let followed = timed(|| page.logs(json!({"entries": lines(LINES)})));
     println!("1,000 lines more: {followed:?}");
+    page.act(LogsAction::Resized { width_px: 480.0, height_px: 800.0, row_px: 19.0, character_px: 7.0 });
+    let wrapped = timed(|| page.act(LogsAction::Wrap));
+    println!("all lines wrapped at 480 px: {wrapped:?}, {} px high", view(&page).height_px);
+    let followed = timed(|| page.logs(json!({"entries": lines(LINES + 1_000)})));
+    println!("1,000 lines more, wrapped: {followed:?}");
 }
 
 fn view(page: &PageRig) -> LogsView {

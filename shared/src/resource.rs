@@ -17,8 +17,9 @@ pub struct Resource {
     pub resource: Plural,
 }
 
-/// The kinds whose logs are shown, by group and plural: pods, and what has pods.
-pub const WITH_LOGS: [(&str, &str); 9] = [
+/// The kinds whose logs are shown, by group and plural: pods, and what has pods. A custom kind is among them if its
+/// `spec.selector` is the `LabelSelector` of its pods.
+pub const WITH_LOGS: [(&str, &str); 13] = [
     ("", "pods"),
     ("", "services"),
     ("", "replicationcontrollers"),
@@ -28,6 +29,10 @@ pub const WITH_LOGS: [(&str, &str); 9] = [
     ("apps", "replicasets"),
     ("batch", "jobs"),
     ("batch", "cronjobs"),
+    ("argoproj.io", "rollouts"),
+    ("apps.kruise.io", "clonesets"),
+    ("apps.kruise.io", "statefulsets"),
+    ("apps.kruise.io", "daemonsets"),
 ];
 
 impl Resource {

@@ -82,6 +82,33 @@ async fn a_pod_that_crashes_says_why_and_its_workload_has_the_lines_of_all_its_p
     rig.browser.close().await
 }
 
+#[tokio::test]
+async fn in_a_narrow_view_lines_and_events_wrap_and_a_time_is_a_link() -> Result<()> {
+    let rig = UiRig::of_demo().await?;
+    let browser = &rig.browser;
+    browser.resize(480, 800, 1).await?;
+    rig.go("/v/pods@/payments?q=settlement-import").await?;
+    browser.until("its pod", "rows().length === 1").await?;
+    browser.enter_table().await?;
+    browser.press(testkit::input::ENTER).await?;
+    browser.until("the tab", "deep('#tab-logs').length === 1").await?;
+    browser.click("#tab-logs").await?;
+    browser.until("why it crashes", &a_line("has no column \"currency\"")).await?;
+    browser.click("#logs").await?;
+    browser.press("w").await?;
+    let wrapped = "deep('#logs .lg-part > .lg-text').length > 0 && deep('#logs .lg-mark.lg-part').length > 0";
+    browser.until("lines and an Event of several rows", wrapped).await?;
+    let cut = "deep('#logs .lg-text, #logs .lg-mark > .cut').filter((text) => text.scrollWidth > text.clientWidth + 1)
+        .map((text) => text.textContent)";
+    ensure!(browser.read(cut).await? == json!([]), "{}", browser.read(cut).await?);
+    let title = "deep('#logs .lg-link')[0].title";
+    ensure!(browser.text(title).await?.ends_with("Link to this line (a)"), "{title}");
+    browser.press("a").await?;
+    browser.until("a link to a line", "location.search.includes('line:settlement-import')").await?;
+    browser.until("it is pointed out", "deep('#logs .lg-here').length > 0").await?;
+    rig.browser.close().await
+}
+
 /// A pod whose only container has run this image for a few seconds.
 fn pod(name: &str, namespace: &str, image: &str) -> Result<Value> {
     let started = Timestamp::now().checked_sub(5.seconds())?.to_string();

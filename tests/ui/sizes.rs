@@ -54,6 +54,12 @@ async fn on_a_telephone_a_row_has_two_lines_and_kinds_are_a_drawer() -> Result<(
     browser.click(".nav-item[href*='deployments']").await?;
     browser.until("deployments", "location.pathname.startsWith('/v/deployments')").await?;
     browser.until("the drawer has gone", "deep('.nav')[0].getBoundingClientRect().width === 0").await?;
+    browser.click("#tell").await?;
+    let sheet = "(() => {
+        const box = deep('#tell-sheet #tell-form')[0] && deep('#tell-sheet')[0].getBoundingClientRect();
+        return box && box.left >= 0 && box.right <= innerWidth && box.top >= 0 && box.bottom <= innerHeight;
+    })()";
+    browser.until("the sheet of what is told", sheet).await?;
     rig.browser.close().await
 }
 

@@ -77,6 +77,7 @@ const KEY_GROUPS: &[(&str, &[KeyLine])] = &[
             (&["n", "N"], "next, previous hit"),
             (&["Space"], "pause, resume"),
             (&["w"], "wrap long lines"),
+            (&["a", "A"], "link to the line; again: to the next, previous"),
             (&["Home"], "first line"),
             (&["End", "G"], "newest line, follow"),
         ],

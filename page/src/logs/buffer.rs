@@ -1,13 +1,13 @@
 //! The lines that the page holds: those of several sources merged by time, bounded, each with whether it is looked for and
 //! whether the filter lets it pass. Never what is drawn of them.
 
-use shared::frame::server::{LogMark, LogTime};
-use shared::problem::Problem;
-use shared::row::RowId;
+use shared::frame::server::LogTime;
 use shared::sorted;
 
+use super::between::{Mark, PodEvent};
 use super::filter::Filter;
 use super::level::Level;
+use super::names::Names;
 use super::needle::Needle;
 use super::text::Text;
 use crate::limits::{
@@ -26,14 +26,32 @@ pub(super) struct Buffer {
     dropped: u64,
     /// The time at which the next line of each source stands at the earliest.
     latest: Vec<LogTime>,
-    needle: Needle,
-    filter: Filter,
+    wanted: Wanted,
     /// Entries before this one were looked at for the needle and the filter.
     looked: usize,
     /// Entries from here on changed since they were laid out.
     changed_from: usize,
     /// Those that stand among the entries, in their order.
     events: Vec<PodEvent>,
+    /// What they were taken from.
+    events_of: Option<(EventsOf, i64)>,
+}
+
+/// What is looked for in the entries, and which of them are shown.
+#[derive(Debug, Default)]
+struct Wanted {
+    needle: Needle,
+    filter: Filter,
+    names: Names,
+    /// The filter lets a source pass, by its number.
+    passed: Vec<bool>,
+}
+
+/// Which Events stand among the lines: those that were told last, of so many pods of these logs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct EventsOf {
+    pub(super) told: u64,
+    pub(super) pods: usize,
 }
 
 /// A line or a mark in its place.
@@ -59,28 +77,6 @@ pub(super) enum What {
     Event(Box<PodEvent>),
 }
 
-/// An Event of a pod, which stands between the lines at its time.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PodEvent {
-    pub(crate) row: RowId,
-    pub(crate) pod: Box<str>,
-    pub(crate) at: LogTime,
-    pub(crate) is_warning: bool,
-    pub(crate) reason: String,
-    pub(crate) message: String,
-    /// How often it happened.
-    pub(crate) count: u64,
-}
-
-/// What happened between two lines of a source.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Mark {
-    pub(super) mark: LogMark,
-    pub(super) exit_code: Option<i64>,
-    pub(super) lines: u64,
-    pub(super) problem: Option<Problem>,
-}
-
 /// An entry before it has its place.
 pub(super) struct Arrived {
     pub(super) source: u32,
@@ -101,15 +97,30 @@ impl Entry {
                 What::Event(event) => size_of::<PodEvent>() + event.message.len(),
             }
     }
+}
 
-    /// Marks are always shown, because without them the log would look complete.
-    fn look(&mut self, needle: &Needle, filter: &Filter) {
-        let What::Line { text, level, .. } = &self.what else {
-            (self.is_found, self.is_shown) = (false, true);
-            return;
+impl Wanted {
+    /// A regex takes so long that it is looked for in steps.
+    fn is_slow(&self) -> bool {
+        self.needle.is_slow() || self.filter.is_slow()
+    }
+
+    /// Marks of what is wanted are always shown, because without them the log would look complete.
+    fn look(&self, entry: &mut Entry) {
+        let Self { needle, filter, names, passed } = self;
+        let place = usize::try_from(entry.source).ok();
+        let passes = place.and_then(|place| passed.get(place)).is_none_or(|passes| *passes);
+        let is_looked_for = !needle.is_nothing();
+        (entry.is_found, entry.is_shown) = match &entry.what {
+            What::Line { text, level, .. } => {
+                (needle.is_in(&text.text), passes && filter.passes(&text.text, *level))
+            }
+            What::Mark(mark) => (is_looked_for && needle.is_in(&names.mark(entry.source, mark).1), passes),
+            What::Event(event) => {
+                let is_found = is_looked_for && needle.is_in(&names.event(event));
+                (is_found, filter.passes_names(&event.pod, None))
+            }
         };
-        self.is_shown = filter.passes(&text.text, *level);
-        self.is_found = needle.is_in(&text.text);
     }
 }
 
@@ -130,10 +141,13 @@ impl Buffer {
     }
 
     /// Puts Events in the place of those that are there. They stand no earlier than shortly before the first line, and without
-    /// a line there are none. One that is told anew keeps its number.
-    pub(super) fn set_events<'a>(&mut self, events: impl Iterator<Item = &'a PodEvent>) {
+    /// a line there are none. One that is told anew keeps its number. Nothing is read where they are of the same.
+    pub(super) fn set_events<'a>(&mut self, of: EventsOf, events: impl Iterator<Item = &'a PodEvent>) {
         let first = self.entries.iter().find(|entry| entry.is_line()).map(|entry| entry.key.ms);
         let from_ms = first.map_or(i64::MAX, |ms| ms.saturating_sub(LOGS_EVENTS_BEFORE_MS));
+        if self.events_of.replace((of, from_ms)) == Some((of, from_ms)) {
+            return;
+        }
         let mut events: Vec<&PodEvent> = events.filter(|event| event.at.ms >= from_ms).collect();
         sorted::sort_by(&mut events, |a, b| (a.at, a.row).cmp(&(b.at, b.row)));
         if self.events.iter().eq(events.iter().copied()) {
@@ -220,7 +234,7 @@ impl Buffer {
             self.next - 1
         });
         let mut entry = Entry { number, key, source, at, what, is_found: false, is_shown: true };
-        entry.look(&self.needle, &self.filter);
+        self.wanted.look(&mut entry);
         self.bytes += entry.bytes();
         entry
     }
@@ -250,24 +264,45 @@ impl Buffer {
 
     /// Forgets all lines, and keeps what is looked for.
     pub(super) fn clear(&mut self) {
-        let (needle, filter) = (std::mem::take(&mut self.needle), std::mem::take(&mut self.filter));
-        *self = Self { needle, filter, next: self.next, ..Self::default() };
+        let Wanted { needle, filter, .. } = std::mem::take(&mut self.wanted);
+        let wanted = Wanted { needle, filter, ..Wanted::default() };
+        *self = Self { wanted, next: self.next, ..Self::default() };
     }
 
     pub(super) fn needle(&self) -> &Needle {
-        &self.needle
+        &self.wanted.needle
     }
 
     pub(super) fn filter(&self) -> &Filter {
-        &self.filter
+        &self.wanted.filter
+    }
+
+    pub(super) fn names(&self) -> &Names {
+        &self.wanted.names
+    }
+
+    /// The sources are named so from now on, and so are they in marks and Events.
+    pub(super) fn set_names(&mut self, names: Names) {
+        if names == self.wanted.names {
+            return;
+        }
+        let is_layout_same = names.names_pods_as(&self.wanted.names);
+        self.wanted.passed = names.passed(&self.wanted.filter);
+        self.wanted.names = names;
+        for (place, entry) in self.entries.iter_mut().enumerate().filter(|(_, entry)| !entry.is_line()) {
+            self.wanted.look(entry);
+            if !is_layout_same {
+                self.changed_from = self.changed_from.min(place);
+            }
+        }
     }
 
     pub(super) fn set_needle(&mut self, needle: Needle) {
-        let is_within = needle.is_within(&self.needle) && !self.is_looking();
-        self.needle = needle;
+        let is_within = needle.is_within(&self.wanted.needle) && !self.is_looking();
+        self.wanted.needle = needle;
         if is_within {
             for entry in self.entries.iter_mut().filter(|entry| entry.is_found) {
-                entry.look(&self.needle, &self.filter);
+                self.wanted.look(entry);
             }
             return;
         }
@@ -275,20 +310,20 @@ impl Buffer {
     }
 
     pub(super) fn set_filter(&mut self, filter: Filter) {
-        self.filter = filter;
+        self.wanted.passed = self.wanted.names.passed(&filter);
+        self.wanted.filter = filter;
         self.changed_from = 0;
         self.look_again();
     }
 
     fn look_again(&mut self) {
         self.looked = 0;
-        let is_slow = self.needle.is_slow() || self.filter.is_slow();
-        self.look(if is_slow { LOGS_LOOKED_AT_ONCE_BYTES } else { usize::MAX });
+        self.look(if self.wanted.is_slow() { LOGS_LOOKED_AT_ONCE_BYTES } else { usize::MAX });
     }
 
     /// Whether entries wait for their look: a regex takes too long for all of them at once.
     pub(super) fn is_looking(&self) -> bool {
-        self.looked < self.entries.len() && (self.needle.is_slow() || self.filter.is_slow())
+        self.looked < self.entries.len() && self.wanted.is_slow()
     }
 
     /// Looks at the next entries.
@@ -303,7 +338,7 @@ impl Buffer {
                 break;
             }
             let was_shown = entry.is_shown;
-            entry.look(&self.needle, &self.filter);
+            self.wanted.look(entry);
             if entry.is_shown != was_shown {
                 self.changed_from = self.changed_from.min(self.looked);
             }
@@ -326,7 +361,7 @@ impl Buffer {
         self.entries.iter().position(|entry| entry.number == number)
     }
 
-    /// How many lines are found and shown, and how many of these until this place.
+    /// How many entries are found and shown, and how many of these until this place.
     pub(super) fn found(&self, until: Option<usize>) -> (usize, usize) {
         let (mut all, mut before) = (0, 0);
         for (place, entry) in self.entries.iter().enumerate() {
@@ -338,7 +373,7 @@ impl Buffer {
         (before, all)
     }
 
-    /// The next line that is found, from a place on; at the end it begins again at the other one.
+    /// The next entry that is found, from a place on; at the end it begins again at the other one.
     pub(super) fn next_found(&self, from: Option<usize>, is_forward: bool) -> Option<usize> {
         let is_found =
             |place: &usize| self.entries.get(*place).is_some_and(|entry| entry.is_found && entry.is_shown);
@@ -367,6 +402,8 @@ impl Buffer {
 
 #[cfg(test)]
 pub(super) mod tests {
+    use shared::frame::server::LogMark;
+
     use super::*;
 
     fn line(source: u32, ms: i64, text: &str) -> Arrived {
@@ -420,28 +457,42 @@ pub(super) mod tests {
         assert_eq!(texts(&buffer), ["b", "a", "set back", "no time", "<Restarted>", "c", "after"]);
     }
 
+    /// Tells Events that weren't told before. Returns how many were read.
+    fn tell(buffer: &mut Buffer, told: u64, events: &[PodEvent]) -> usize {
+        let mut read = 0;
+        buffer.set_events(EventsOf { told, pods: 1 }, events.iter().inspect(|_| read += 1));
+        read
+    }
+
     #[test]
     fn events_stand_at_their_times_and_one_that_happens_again_moves_and_keeps_its_number() {
         let mut buffer = Buffer::default();
-        buffer.set_events([event(1, 15_999, "BackOff", 1)].iter());
+        tell(&mut buffer, 1, &[event(1, 15_999, "BackOff", 1)]);
         assert!(buffer.entries().is_empty(), "no Event without a line");
         buffer.add(vec![line(0, 100_000, "a"), line(0, 200_000, "b"), line(0, 300_000, "c")]);
         let (early, before) = (event(3, -530_000, "Scheduled", 1), event(4, 90_000, "Started", 1));
-        buffer.set_events([event(1, 250_999, "BackOff", 2), early.clone(), before.clone()].iter());
+        let events = [event(1, 250_999, "BackOff", 2), early.clone(), before.clone()];
+        assert_eq!(tell(&mut buffer, 2, &events), 3);
+        assert_eq!(tell(&mut buffer, 2, &events), 0, "nothing changed");
         assert_eq!(texts(&buffer), ["<Started 1>", "a", "b", "<BackOff 2>", "c"]);
         let number = buffer.entries()[3].number;
         buffer.take_changes();
-        buffer.set_events([before.clone(), early.clone(), event(1, 250_999, "BackOff", 2)].iter());
+        tell(&mut buffer, 3, &[before.clone(), early.clone(), event(1, 250_999, "BackOff", 2)]);
         assert_eq!(buffer.take_changes(), 5, "the same ones");
-        buffer.set_events([early, before, event(1, 350_999, "BackOff", 3)].iter());
+        let events = [early, before, event(1, 350_999, "BackOff", 3)];
+        tell(&mut buffer, 4, &events);
         assert_eq!(texts(&buffer), ["<Started 1>", "a", "b", "c", "<BackOff 3>"]);
         assert_eq!((buffer.entries()[4].number, buffer.take_changes()), (number, 0));
         buffer.add(vec![line(0, 400_000, "d")]);
         assert_eq!(texts(&buffer).last().map(String::as_str), Some("d"));
-        buffer.set_events([].iter());
+        tell(&mut buffer, 5, &[]);
         assert_eq!(texts(&buffer), ["a", "b", "c", "d"]);
         let sum: usize = buffer.entries().iter().map(Entry::bytes).sum();
         assert_eq!((sum, buffer.is_looking()), (buffer.bytes(), false));
+        tell(&mut buffer, 6, &events);
+        buffer.add(vec![line(1, 50_000, "e")]);
+        assert_eq!(tell(&mut buffer, 6, &events), 3, "the first line is another one");
+        assert_eq!(texts(&buffer)[..2], ["<Scheduled 1>", "e"]);
     }
 
     #[test]
@@ -527,6 +578,12 @@ pub(super) mod tests {
         }
         assert!(steps > 1);
         assert_eq!(buffer.found(None).1, 300 + 2 * steps);
+    }
+
+    #[test]
+    fn an_event_is_one_line_whatever_it_says() {
+        let event = PodEvent { message: "a\n\u{202e}b".to_owned(), ..event(1, 1, "BackOff", 1) };
+        assert_eq!(Names::default().event(&event), "Event BackOff: a\u{240a}\u{27e8}202E\u{27e9}b");
     }
 
     #[test]

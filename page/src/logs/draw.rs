@@ -3,14 +3,15 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use shared::frame::server::{LogMark, LogTime};
+use shared::frame::server::LogTime;
 use shared::state::UnixMillis;
 
 use super::beginning::Older;
-use super::buffer::{Entry, Mark, What};
+use super::buffer::{Entry, What};
 use super::json;
-use super::layout::breaks;
+use super::layout::{event_columns, wrapped};
 use super::model::{LogsRow, MarkKind, PieceLook, RowBody, RowPiece, RowTime};
+use super::names::Names;
 use super::needle::Needle;
 use super::settings::Times;
 use super::sources::{Label, Sources};
@@ -25,6 +26,7 @@ const LINE_BYTES_MAX: usize = 2_000;
 /// What rows are drawn from.
 pub(super) struct Draw<'a> {
     pub(super) sources: &'a Sources,
+    pub(super) names: &'a Names,
     pub(super) needle: &'a Needle,
     pub(super) columns: Option<usize>,
     pub(super) is_raw: bool,
@@ -38,22 +40,20 @@ pub(super) struct Draw<'a> {
 impl Draw<'_> {
     /// `is_unfolded`: the fields of its JSON stand below it.
     pub(super) fn row(&self, entry: &Entry, place: usize, part: usize, is_unfolded: bool) -> Rc<LogsRow> {
-        let mut time = self.time(entry.at);
+        let is_link = !matches!(entry.what, What::Event(_));
+        let time = self.time(entry.at, is_link);
         let body = match &entry.what {
-            What::Mark(mark) => self.mark(entry.source, mark),
+            What::Mark(mark) => {
+                let (kind, sentence) = self.names.mark(entry.source, mark);
+                self.sentence(entry, kind, sentence, 0)
+            }
             What::Event(event) => {
-                // An Event says no milliseconds.
-                time.millis.clear();
-                let pod = (self.sources.read_pods() > 1).then_some(&*event.pod);
-                let sentence = words::event(&event.reason, &event.message, pod, event.count);
-                RowBody::Mark {
-                    kind: if event.is_warning { MarkKind::Bad } else { MarkKind::Plain },
-                    sentence,
-                }
+                let kind = if event.is_warning { MarkKind::Bad } else { MarkKind::Plain };
+                self.sentence(entry, kind, self.names.event(event), part)
             }
             What::Line { text, level, cut } => {
                 let is_json = json::looks_so(&text.text);
-                let own = self.columns.map_or(1, |columns| breaks(&text.text, columns).count() + 1);
+                let own = self.columns.map_or(1, |columns| wrapped(&text.text, columns).count());
                 let mut pieces = match part.checked_sub(own) {
                     Some(below) => self.field(&text.text, below),
                     None => self.text(text, part, is_json, *cut),
@@ -84,28 +84,31 @@ impl Draw<'_> {
         Some(Label { text, ..label.clone() })
     }
 
-    fn time(&self, at: Option<LogTime>) -> RowTime {
+    /// An Event says no milliseconds, and no link names it.
+    fn time(&self, at: Option<LogTime>, is_link: bool) -> RowTime {
         let Some(at) = at.filter(|_| self.times != Times::Off) else { return RowTime::default() };
-        let whole = format!("{} {}", stamp(at), words::LINK_TO_LINE);
+        let mut whole = stamp(at);
+        if is_link {
+            whole = whole + "\n" + words::LINK_TO_LINE;
+        }
         match self.times {
             Times::Ago => {
                 let clock = messages::ago(self.now_ms.saturating_sub(at.ms));
-                RowTime { clock, millis: String::new(), whole }
+                RowTime { clock, millis: String::new(), whole, is_link }
             }
             _ => {
-                let millis = format!(".{:03}", at.ms.rem_euclid(1_000));
-                RowTime { clock: messages::clock(at.ms, self.zone), millis, whole }
+                let millis = if is_link { format!(".{:03}", at.ms.rem_euclid(1_000)) } else { String::new() };
+                RowTime { clock: messages::clock(at.ms, self.zone), millis, whole, is_link }
             }
         }
     }
 
     fn text(&self, text: &Text, part: usize, is_json: bool, cut: u64) -> Vec<RowPiece> {
         if let Some(columns) = self.columns {
-            let ends = breaks(&text.text, columns).chain([text.text.len()]);
-            let starts = std::iter::once(0).chain(breaks(&text.text, columns));
-            let Some((start, end)) = starts.zip(ends).nth(part) else { return Vec::new() };
-            let mut pieces = of_styles(text, start..end);
-            if cut > 0 && end == text.text.len() {
+            let mut rows = wrapped(&text.text, columns).skip(part).peekable();
+            let Some(row) = rows.next() else { return Vec::new() };
+            let mut pieces = of_styles(text, row);
+            if cut > 0 && rows.peek().is_none() {
                 pieces.push(note(words::cut_line(cut)));
             }
             return pieces;
@@ -121,29 +124,21 @@ impl Draw<'_> {
         pieces
     }
 
-    fn mark(&self, source: u32, mark: &Mark) -> RowBody {
-        let (pod, what) = self.named(source);
-        let (kind, sentence) = match mark.mark {
-            LogMark::Restarted => (bad(mark.exit_code), words::restarted(&what, mark.exit_code)),
-            LogMark::Ended => (bad(mark.exit_code), words::ended(&what, mark.exit_code)),
-            LogMark::Deleted => (MarkKind::Plain, words::deleted(&pod)),
-            LogMark::MayMiss => (MarkKind::Gap, words::may_miss(&what)),
-            LogMark::Skipped => (MarkKind::Gap, words::skipped(mark.lines, &what)),
-            LogMark::Refused => (MarkKind::Refused, words::refused(&what, mark.problem.as_ref())),
-            LogMark::Unknown => (MarkKind::Plain, words::unknown_mark(&what)),
+    /// A row of what a mark or an Event says. A mark has one.
+    fn sentence(&self, entry: &Entry, kind: MarkKind, sentence: String, part: usize) -> RowBody {
+        let columns = self.columns.filter(|_| matches!(entry.what, What::Event(_))).map(event_columns);
+        let row = match columns {
+            Some(columns) => wrapped(&sentence, columns).nth(part).unwrap_or_default(),
+            None => 0..sentence.len(),
         };
-        RowBody::Mark { kind, sentence }
-    }
-
-    /// The pod, and the container in it.
-    fn named(&self, source: u32) -> (String, String) {
-        let Some(held) = self.sources.get(source) else {
-            return (words::THESE_LOGS.to_owned(), words::THESE_LOGS.to_owned());
-        };
-        let is_only = self.sources.all().len() < 2;
-        let label = self.sources.label_of(source).filter(|_| !is_only);
-        let what = label.map_or_else(|| held.container.to_string(), |label| label.text.clone());
-        (held.pod.to_string(), what)
+        let mut pieces = vec![RowPiece {
+            text: sentence.get(row).unwrap_or_default().to_owned(),
+            style: Style::default(),
+            look: PieceLook::Text,
+            is_hit: false,
+        }];
+        hit(&mut pieces, self.needle);
+        RowBody::Mark { kind, sentence, pieces, is_here: self.here == Some(entry.number) }
     }
 }
 
@@ -164,10 +159,6 @@ pub(super) fn in_one_row(text: &Text, with_fields: bool, cut: u64) -> Vec<RowPie
         pieces.push(note(words::cut_line(cut)));
     }
     pieces
-}
-
-fn bad(exit_code: Option<i64>) -> MarkKind {
-    if exit_code.is_some_and(|code| code != 0) { MarkKind::Bad } else { MarkKind::Plain }
 }
 
 /// `2026-11-29T14:02:11.123456789Z`, as the kubelet writes it.

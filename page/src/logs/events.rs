@@ -1,7 +1,8 @@
 //! The Events of the pods whose logs are read, also while they are hidden. One that the API server has forgotten stays for as
 //! long as the log is open, like its lines; what may not be seen any more is forgotten at once. Never where they stand.
 
-use super::buffer::PodEvent;
+use super::between::PodEvent;
+use super::buffer::EventsOf;
 use crate::limits::LOGS_EVENTS_MAX;
 
 /// What is known of the Events of these pods.
@@ -19,6 +20,8 @@ pub(super) struct Events {
     held: Vec<PodEvent>,
     /// Told, and not taken in yet: a pause holds Events too.
     told: Option<Vec<PodEvent>>,
+    /// How often what is held became another.
+    times: u64,
 }
 
 impl Events {
@@ -32,6 +35,7 @@ impl Events {
     /// Takes in what was told last.
     pub(super) fn take(&mut self) {
         let Some(told) = self.told.take() else { return };
+        self.times += 1;
         // An Event that happened again takes the place of what was held of it.
         self.held.retain(|held| !told.iter().any(|told| told.row == held.row));
         self.held.extend(told);
@@ -41,7 +45,12 @@ impl Events {
     }
 
     pub(super) fn forget(&mut self) {
-        *self = Self::default();
+        *self = Self { times: self.times + 1, ..Self::default() };
+    }
+
+    /// Where it is the same, [`Events::of`] gives the same for these pods of one log.
+    pub(super) fn which(&self, pods: &[&str]) -> EventsOf {
+        EventsOf { told: self.times, pods: pods.len() }
     }
 
     /// Those of these pods.

@@ -1,5 +1,6 @@
 //! Which lines a reader wants: terms with spaces between them, which all hold. `word` is in the line and `!word` isn't;
-//! `/re/` is a regex; `"two words"` are one; `level>=warn` compares what the line says of itself.
+//! `/re/` is a regex; `"two words"` are one; `level>=warn` compares what the line says of itself; `pod:x2lqp` and
+//! `container:proxy` are of the names of those that wrote it.
 
 use super::level::Level;
 use super::needle::Needle;
@@ -17,6 +18,13 @@ pub(super) struct Filter {
 enum Term {
     Text { needle: Needle, is_negated: bool },
     Level { level: Level, op: Op },
+    Name { of: Of, needle: Needle, is_negated: bool },
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Of {
+    Pod,
+    Container,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -47,10 +55,24 @@ impl Filter {
         self.terms.iter().any(|term| matches!(term, Term::Text { needle, .. } if needle.is_slow()))
     }
 
+    /// Whether lines, marks and Events of them are wanted. An Event is of no container.
+    pub(super) fn passes_names(&self, pod: &str, container: Option<&str>) -> bool {
+        self.terms.iter().all(|term| {
+            let Term::Name { of, needle, is_negated } = term else { return true };
+            let name = match of {
+                Of::Pod => Some(pod),
+                Of::Container => container,
+            };
+            name.is_none_or(|name| needle.is_in(name) != *is_negated)
+        })
+    }
+
+    /// Whether a line of a source that passes is wanted.
     pub(super) fn passes(&self, text: &str, level: Option<Level>) -> bool {
         self.terms.iter().all(|term| match term {
             Term::Text { needle, is_negated } => needle.is_in(text) != *is_negated,
             Term::Level { level: asked, op } => op.holds(level, *asked),
+            Term::Name { .. } => true,
         })
     }
 }
@@ -79,6 +101,12 @@ impl Term {
             }
         }
         let (text, is_negated) = word.strip_prefix('!').map_or((word, false), |rest| (rest, true));
+        for (sign, of) in [("pod:", Of::Pod), ("container:", Of::Container)] {
+            if let Some(name) = text.strip_prefix(sign) {
+                let needle = Needle::read(name).map_err(|why| words::not_applied(word, &why))?;
+                return Ok((!needle.is_nothing()).then_some(Self::Name { of, needle, is_negated }));
+            }
+        }
         let text = text.strip_prefix('"').map_or(text, |rest| rest.strip_suffix('"').unwrap_or(rest));
         if text.is_empty() {
             return Ok(None);
@@ -139,6 +167,30 @@ mod tests {
         }
         assert!(!Filter::read("level>=info").passes("says none", None));
         assert!(Filter::read("level!=info").passes("says none", None));
+    }
+
+    #[test]
+    fn names_of_pods_and_containers_are_compared_with_their_terms_alone() {
+        for (filter, passes) in [
+            ("pod:X2lqp", true),
+            ("pod:shop-x2", true),
+            ("!pod:x2lqp", false),
+            ("pod:other", false),
+            ("!pod:other container:prox", true),
+            ("container:app", false),
+            ("!container:proxy", false),
+            ("pod:/x2|x3/", true),
+            ("pod:", true),
+            ("x2lqp", true),
+        ] {
+            let read = Filter::read(filter);
+            assert_eq!(read.passes_names("shop-x2lqp", Some("proxy")), passes, "{filter}");
+            assert!(read.passes("x2lqp", None), "{filter}");
+            assert_eq!(read.problem, None, "{filter}");
+        }
+        assert!(Filter::read("container:app").passes_names("shop-x2lqp", None), "an Event");
+        assert!(!Filter::read(r#""pod:x2lqp""#).passes("x2lqp", None), "a text");
+        assert!(Filter::read("pod:/(/").problem.is_some());
     }
 
     #[test]

@@ -2,8 +2,10 @@
 //! is unfolded; a line that the filter hides takes none.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use super::buffer::{Buffer, Entry, What};
+use super::names::Names;
 
 /// The first row of each entry, and what decides how many rows it takes. The layout follows the buffer, and lays out anew what
 /// changed there.
@@ -21,9 +23,14 @@ pub(super) struct Layout {
     has_head: bool,
 }
 
+/// A text has as many where the view has no room for them.
+const COLUMNS_MIN: usize = 8;
+/// The sign before a mark, with the room around it.
+const SIGN_COLUMNS: usize = 4;
+
 impl Layout {
     pub(super) fn set_columns(&mut self, columns: Option<usize>) {
-        let columns = columns.map(|columns| columns.max(8));
+        let columns = columns.map(|columns| columns.max(COLUMNS_MIN));
         self.is_stale |= self.columns != columns;
         self.columns = columns;
     }
@@ -79,23 +86,27 @@ impl Layout {
         self.starts.truncate(from);
         for entry in buffer.entries().get(from..).unwrap_or_default() {
             self.starts.push(row);
-            row += self.rows_of(entry);
+            row += self.rows_of(entry, buffer.names());
         }
         self.total = row;
         self.is_stale = false;
         true
     }
 
-    fn rows_of(&self, entry: &Entry) -> usize {
+    fn rows_of(&self, entry: &Entry, names: &Names) -> usize {
         if !entry.is_shown {
             return 0;
         }
         let text = match &entry.what {
             What::Line { text, .. } => &*text.text,
-            What::Mark(_) | What::Event(_) => return 1,
+            What::Mark(_) => return 1,
+            What::Event(event) => {
+                let rows = |columns| wrapped(&names.event(event), columns).count();
+                return self.columns.map(event_columns).map_or(1, rows);
+            }
         };
         let further = self.unfolded.get(&entry.number).copied().unwrap_or_default();
-        let own = self.columns.map_or(1, |columns| wrapped_rows(text, columns));
+        let own = self.columns.map_or(1, |columns| wrapped(text, columns).count());
         own + further
     }
 
@@ -119,26 +130,66 @@ impl Layout {
     }
 }
 
-fn wrapped_rows(text: &str, columns: usize) -> usize {
-    if text.is_ascii() {
-        return text.len().div_ceil(columns).max(1);
-    }
-    breaks(text, columns).count() + 1
+/// The columns of an Event where a line's text has so many: a sign stands before its text.
+pub(super) fn event_columns(columns: usize) -> usize {
+    columns.saturating_sub(SIGN_COLUMNS).max(COLUMNS_MIN)
 }
 
-/// The bytes at which a text goes on in the next row.
-pub(super) fn breaks(text: &str, columns: usize) -> impl Iterator<Item = usize> {
-    let mut column = 0;
-    text.char_indices().filter_map(move |(at, character)| {
-        let width = width(character);
-        column += width;
-        if column > columns && at > 0 {
-            column = width;
-            return Some(at);
-        }
-        None
+/// The rows of a text. A row ends behind a space, or behind a sign that parts words, where one stands in its last third, else
+/// behind its last space, and where it has none at its last column. A space for which the row has no column is in no row.
+pub(super) fn wrapped(text: &str, columns: usize) -> impl Iterator<Item = Range<usize>> {
+    let is_ascii = text.is_ascii();
+    let mut next = Some(0);
+    std::iter::from_fn(move || {
+        let start = next?;
+        let rest = text.get(start..)?;
+        let (length, behind) = match full_row(rest, columns, is_ascii) {
+            Some(full) => row_end(rest, full),
+            None => (rest.len(), rest.len()),
+        };
+        next = (behind < rest.len()).then_some(start + behind);
+        Some(start..start + length)
     })
 }
+
+/// The bytes of a text for which there are columns. `None`: there are columns for all of it.
+fn full_row(text: &str, columns: usize, is_ascii: bool) -> Option<usize> {
+    if is_ascii {
+        return (text.len() > columns).then_some(columns);
+    }
+    let mut column = 0;
+    let over = text.char_indices().find(|(at, character)| {
+        column += width(*character);
+        column > columns && *at > 0
+    });
+    over.map(|(at, _)| at)
+}
+
+/// Where a row ends that is full behind so many bytes, and where the next one begins.
+fn row_end(text: &str, full: usize) -> (usize, usize) {
+    let (row, behind) = text.split_at_checked(full).unwrap_or((text, ""));
+    if behind.starts_with(' ') {
+        return (full, full + 1);
+    }
+    // A row of an indentation alone would be an empty one.
+    let indentation = row.len() - row.trim_start_matches(' ').len();
+    let last_third = full - full / 3;
+    let space = row.rfind(' ').map(|at| at + 1).filter(|at| *at > indentation);
+    let is_near = |at: &usize| *at >= last_third;
+    let is_wide =
+        [row.chars().next_back(), behind.chars().next()].into_iter().flatten().any(|c| width(c) > 1);
+    let end = space.filter(is_near).or_else(|| {
+        if is_wide {
+            return Some(full);
+        }
+        row.rfind(PARTS_WORDS).map(|at| at + 1).filter(is_near)
+    });
+    let end = end.or(space).unwrap_or(full);
+    (end, end)
+}
+
+/// Behind these a row may end. Each is one byte.
+const PARTS_WORDS: [char; 7] = [',', ';', '/', '&', '?', '=', '|'];
 
 /// The columns of a character in a font of one width: two for those of East Asia and for pictures, none for what is put on
 /// the character before.
@@ -227,18 +278,59 @@ mod tests {
         }
     }
 
+    fn parts(text: &str, columns: usize) -> Vec<&str> {
+        wrapped(text, columns).map(|part| &text[part]).collect()
+    }
+
     #[test]
-    fn a_text_is_broken_where_its_columns_end() {
-        let parts = |text: &'static str, columns| {
-            let mut from = 0;
-            let mut ends: Vec<usize> = breaks(text, columns).collect();
-            ends.push(text.len());
-            let part = |end: usize| &text[std::mem::replace(&mut from, end)..end];
-            ends.into_iter().map(part).collect::<Vec<_>>()
-        };
+    fn a_text_without_words_is_broken_where_its_columns_end() {
         assert_eq!(parts("abcdefgh", 3), ["abc", "def", "gh"]);
         assert_eq!(parts("漢字ab", 3), ["漢", "字a", "b"]);
         assert_eq!(parts("abc", 3), ["abc"]);
         assert_eq!(parts("", 3), [""]);
+    }
+
+    #[test]
+    fn a_text_is_broken_between_its_words() {
+        for (text, rows) in [
+            ("one two three", &["one two ", "three"][..]),
+            ("one two thr four", &["one two thr ", "four"]),
+            ("the end isn't ", &["the end ", "isn't "]),
+            ("the ending,so", &["the ending,", "so"]),
+            ("a bc,defghijk", &["a ", "bc,defghijk"]),
+            ("/orders?page=1&sort=name", &["/orders?", "page=1&sort=", "name"]),
+            ("ab/cdefghijklmn", &["ab/cdefghijk", "lmn"]),
+            ("         at abcdef", &["         at ", "abcdef"]),
+            ("         abcdefgh", &["         abc", "defgh"]),
+            ("twelve chars exact", &["twelve chars", "exact"]),
+            ("twelve chars", &["twelve chars"]),
+            ("twelve chars ", &["twelve chars"]),
+            ("größer als zwölf", &["größer als ", "zwölf"]),
+            ("a 漢字漢字漢字漢", &["a 漢字漢字漢", "字漢"]),
+        ] {
+            assert_eq!(parts(text, 12), rows, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn any_text_is_in_its_rows_but_for_the_spaces_between_them() {
+        let alphabet = ["a", "bc", " ", "  ", "/", "=", "ä", "漢", "e\u{301}", "\u{1f600}"];
+        let mut seed = 5_u64;
+        for _ in 0..3_000 {
+            let mut text = String::new();
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let mut bits = seed >> 3;
+            for _ in 0..bits % 19 {
+                bits /= 10;
+                text.push_str(alphabet[usize::try_from(bits % 10).expect("small")]);
+            }
+            let (mut from, mut rows) = (0, 0);
+            for row in wrapped(&text, 8) {
+                assert!(["", " "].contains(&&text[from..row.start]), "{text:?}");
+                assert!(text[row.clone()].chars().map(width).sum::<usize>() <= 8, "{text:?}");
+                (from, rows) = (row.end, rows + 1);
+            }
+            assert!(["", " "].contains(&&text[from..]) && rows > 0, "{text:?}");
+        }
     }
 }

@@ -5,7 +5,8 @@ use std::rc::Rc;
 
 use shared::frame::server::{LogMark, LogTime};
 
-use super::buffer::{Arrived, Buffer, Entry, Mark, What};
+use super::between::Mark;
+use super::buffer::{Arrived, Buffer, Entry, What};
 use super::draw::Draw;
 use super::filter::Filter;
 use super::json;

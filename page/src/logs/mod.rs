@@ -3,6 +3,7 @@
 
 mod around;
 mod beginning;
+mod between;
 mod buffer;
 mod draw;
 mod events;
@@ -13,6 +14,7 @@ mod layout;
 mod level;
 mod lines;
 mod model;
+mod names;
 mod needle;
 mod pane;
 mod part;
@@ -26,7 +28,7 @@ mod withheld;
 pub mod words;
 mod written;
 
-pub use buffer::PodEvent;
+pub use between::PodEvent;
 pub use draw::stamp;
 pub use events::EventsTold;
 pub use last::{LastLine, LastView, LastWanted};

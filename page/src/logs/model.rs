@@ -102,12 +102,14 @@ pub struct LogsRow {
     pub body: RowBody,
 }
 
-/// `14:02:11` and `.123`; the whole in the tooltip.
+/// `14:02:11` and `.123`; the whole in the tooltip, where a link says so as well.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RowTime {
     pub clock: String,
     pub millis: String,
     pub whole: String,
+    /// A click makes the address that of the line.
+    pub is_link: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -122,12 +124,14 @@ pub enum RowBody {
     },
     Mark {
         kind: MarkKind,
+        /// The whole of it.
         sentence: String,
+        /// What of it stands in this row.
+        pieces: Vec<RowPiece>,
+        is_here: bool,
     },
     /// Lines from before the first one aren't shown.
-    Older {
-        can_be_asked: bool,
-    },
+    Older { can_be_asked: bool },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,12 +9,14 @@ use shared::state::UnixMillis;
 
 use super::around::Around;
 use super::beginning::Older;
+use super::buffer::Entry;
 use super::draw::Draw;
 use super::events::{Events, EventsTold};
 use super::filter::Filter;
 use super::last::{Last, LastWanted};
 use super::lines::Lines;
 use super::model::LogsView;
+use super::names::Names;
 use super::needle::Needle;
 use super::part::{LogsAction, LogsOutcome, LogsPart, MakeLogs};
 use super::place::Place;
@@ -27,7 +29,7 @@ use crate::clipboard::Clip;
 use crate::limits::LOGS_ANNOUNCED_MS;
 use crate::messages::Zone;
 use crate::table_view::Client;
-use crate::window::top_px;
+use crate::window::{Viewport, top_px};
 
 /// Named in the piece alone.
 pub(crate) const MAKE_LOGS: MakeLogs = MakeLogs(|| Box::new(LogsPane::default()));
@@ -100,7 +102,11 @@ impl LogsPart for LogsPane {
         is_new |= self.reading.take_failure(now.now_ms);
         let has = Has { buffer: &self.lines.buffer, now_ms: now.now_ms };
         is_new |= self.reading.follow(&scope, &self.chosen.settings, client, has);
-        for answer in self.reading.take(client) {
+        let answers = self.reading.take(client);
+        if self.reading.take_is_named_anew() {
+            self.lines.buffer.set_names(Names::of(&self.reading.sources));
+        }
+        for answer in answers {
             self.announced.lines += self.lines.add(answer);
             is_new = true;
         }
@@ -182,7 +188,8 @@ impl LogsPart for LogsPane {
             self.events.take();
         }
         let pods = sources.named_pods();
-        self.lines.buffer.set_events(self.events.of(if settings.hides_events { &[] } else { &pods }));
+        let pods = if settings.hides_events { &[] } else { &*pods };
+        self.lines.buffer.set_events(self.events.which(pods), self.events.of(pods));
         let columns =
             settings.wraps.then(|| self.place.text_columns(settings.times, sources, self.lines.has_json));
         let older = self.reading.beginning.older(self.lines.buffer.dropped());
@@ -191,6 +198,7 @@ impl LogsPart for LogsPane {
         self.announced.announce(now_ms);
         let draw = Draw {
             sources,
+            names: self.lines.buffer.names(),
             needle: self.lines.buffer.needle(),
             columns: self.lines.layout.columns(),
             is_raw: settings.is_raw,
@@ -269,6 +277,10 @@ impl LogsPane {
                 settings.containers = toggled(&sources.containers(), &settings.containers, &name);
             }
             LogsAction::Line(number) => settings.line = self.link_to(number),
+            LogsAction::LinkLine { is_forward } => match self.next_link(is_forward) {
+                Some(line) => settings.line = Some(line),
+                None => return LogsOutcome::Nothing,
+            },
             _ => return LogsOutcome::Nothing,
         }
         let finds_anew = settings.find != self.chosen.settings.find;
@@ -306,7 +318,30 @@ impl LogsPane {
     }
 
     fn link_to(&self, number: u64) -> Option<LineLink> {
-        let (_, entry) = self.lines.numbered(number)?;
+        self.link_of(self.lines.numbered(number)?.1)
+    }
+
+    /// To the line that is pointed out, or to the first one in the box; to the one beside it where the address names that.
+    fn next_link(&self, is_forward: bool) -> Option<LineLink> {
+        let Viewport { scroll_top_px, height_px, row_height_px } = self.place.viewport;
+        let is_seen = |place: &usize| {
+            let below_px = top_px(self.lines.layout.row_of(*place), row_height_px) - scroll_top_px;
+            (0.0..height_px).contains(&below_px)
+        };
+        let here = self.place.here.and_then(|number| self.lines.buffer.place_of(number)).filter(is_seen);
+        let from = here.unwrap_or_else(|| self.place.first_seen(&self.lines));
+        let link = |place: usize| {
+            let entry = self.lines.entry(place).filter(|entry| entry.is_shown)?;
+            self.link_of(entry).filter(|link| self.chosen.settings.line.as_ref() != Some(link))
+        };
+        if is_forward {
+            (from..self.lines.buffer.entries().len()).find_map(link)
+        } else {
+            (0..=from).rev().find_map(link)
+        }
+    }
+
+    fn link_of(&self, entry: &Entry) -> Option<LineLink> {
         let source = self.reading.sources.get(entry.source)?;
         Some(LineLink { pod: source.pod.clone(), container: source.container.clone(), at: entry.at? })
     }

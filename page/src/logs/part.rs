@@ -73,6 +73,10 @@ pub enum LogsAction {
     Unfold(u64),
     /// The address names the line.
     Line(u64),
+    /// The same for the line at which the reader is, and again for the next one.
+    LinkLine {
+        is_forward: bool,
+    },
     /// From the last lines to the whole log.
     OpenLast,
     Pause,

@@ -8,7 +8,8 @@ use shared::scope::Scope;
 use shared::state::UnixMillis;
 
 use super::beginning::Beginning;
-use super::buffer::{Arrived, Buffer, Mark, What};
+use super::between::Mark;
+use super::buffer::{Arrived, Buffer, What};
 use super::level::Level;
 use super::settings::Settings;
 use super::sources::{Source, Sources};
@@ -25,6 +26,8 @@ pub(super) struct Reading {
     pub(super) beginning: Beginning,
     /// The level of the last line of each source that says one: lines below it that begin with a space are part of it.
     levels: Vec<Option<Level>>,
+    /// The sources are others, or have other names, than when this was taken last.
+    is_named_anew: bool,
     /// All that was there has been told.
     pub(super) is_caught_up: bool,
     /// Why it ended, which the next look takes in.
@@ -134,8 +137,14 @@ impl Reading {
         parts.into_iter().map(|part| self.came(part, client)).collect()
     }
 
+    /// Whether sources were told since the last call.
+    pub(super) fn take_is_named_anew(&mut self) -> bool {
+        std::mem::take(&mut self.is_named_anew)
+    }
+
     fn came(&mut self, part: LogPart, client: &mut Client) -> Vec<Arrived> {
         self.sources.told(&part.sources);
+        self.is_named_anew |= !part.sources.is_empty();
         self.is_caught_up |= part.caught_up;
         let arrived = part.entries.into_iter().filter_map(|entry| self.arrived(entry)).collect();
         if part.caught_up {

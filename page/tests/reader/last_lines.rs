@@ -137,7 +137,7 @@ fn events_of_the_pods_stand_in_the_log_at_their_times_and_can_be_hidden() {
         let view = logs.read::<LogsView>().expect("shown").clone();
         let said = |row: &std::rc::Rc<page::logs::LogsRow>| match &row.body {
             RowBody::Older { .. } => String::new(),
-            RowBody::Mark { kind, sentence } => format!("{kind:?}: {sentence}"),
+            RowBody::Mark { kind, sentence, .. } => format!("{kind:?}: {sentence}"),
             RowBody::Line { pieces, .. } => pieces.iter().map(|piece| &*piece.text).collect(),
         };
         view.rows.iter().map(said).collect()

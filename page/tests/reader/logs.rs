@@ -471,3 +471,119 @@ fn only_a_reader_who_scrolls_back_stops_following() {
     more(&mut page, 300);
     assert_eq!(view(&page).foot.strong, "Not following");
 }
+
+/// Presses keys in the log.
+fn keys(page: &mut PageRig, names: &[&str]) {
+    for name in names {
+        page.act(page::tab::logs::key(name, &shown(page)).expect("a key"));
+    }
+}
+
+#[test]
+fn the_time_of_a_line_says_that_it_is_a_link_and_a_key_links_as_well() {
+    let mut page = two_pods("");
+    let rows = view(&page).rows;
+    assert!(rows.iter().all(|row| row.time.is_link && row.time.whole.ends_with("Z\nLink to this line (a)")));
+    let line = |page: &PageRig| page.address.split_once("line:").expect("a line").1.to_owned();
+    keys(&mut page, &["a"]);
+    let first = line(&page);
+    assert!(first.starts_with("web-a/app@1767261600010"), "{first}");
+    keys(&mut page, &["a"]);
+    assert!(line(&page).starts_with("web-b/app@1767261600020"), "{}", line(&page));
+    keys(&mut page, &["a", "a"]);
+    assert!(line(&page).starts_with("web-a/app@1767261600030"), "the last one: {}", line(&page));
+    keys(&mut page, &["A", "A", "A"]);
+    assert_eq!(line(&page), first);
+    page.act(LogsAction::Find("/b".into()));
+    keys(&mut page, &["a"]);
+    assert!(line(&page).starts_with("web-a/app@1767261600030"), "the hit: {}", line(&page));
+    let page = with_event();
+    let event = view(&page).rows.last().expect("an Event").time.clone();
+    assert!(!event.is_link && event.whole.ends_with('Z'), "{event:?}");
+}
+
+#[test]
+fn a_filter_by_the_names_of_pods_and_containers_takes_their_marks_along() {
+    let mut page = two_pods("");
+    let sidecar = json!({"n": 2, "pod": "web-b", "container": "proxy", "state": "read"});
+    page.logs(json!({"sources": [sidecar], "entries": [
+        {"n": 1, "at": [START_MS + 40, 0], "mark": "restarted", "exit_code": 1}, line(2, 50, "sidecar")]}));
+    assert_eq!(rows(&page).len(), 5);
+    page.act(LogsAction::Filter("pod:EB-A".into()));
+    assert_eq!(rows(&page), ["10:00:00 a/app GET /a 200", "10:00:00 a/app GET /b 200"]);
+    assert_eq!(view(&page).foot.count, "2 of 4 lines · 2 pods");
+    page.act(LogsAction::Filter("!pod:web-a !container:proxy".into()));
+    assert_eq!(rows(&page), ["10:00:00 b/app [error] no", "<b/app restarted (exit 1).>"]);
+    page.logs(json!({"sources": [source(3, "web-c")], "entries": [line(3, 60, "c"), line(0, 70, "a")]}));
+    assert_eq!(rows(&page).last().map(String::as_str), Some("10:00:00 c/app c"));
+    let mut page = with_event();
+    page.act(LogsAction::Filter("pod:other".into()));
+    assert!(rows(&page).is_empty(), "{:?}", rows(&page));
+    page.act(LogsAction::Filter("pod:web-1 container:other".into()));
+    assert_eq!(rows(&page), ["<Event BackOff: Back-off>"], "it is of no container");
+}
+
+/// What is marked as a hit in a row, and whether the row is pointed out.
+fn hit(page: &PageRig, row: usize) -> (String, bool) {
+    let row = std::rc::Rc::clone(&view(page).rows[row]);
+    let (RowBody::Mark { pieces, is_here, .. } | RowBody::Line { pieces, is_here, .. }) = &row.body else {
+        panic!("{row:?}")
+    };
+    (pieces.iter().filter(|piece| piece.is_hit).map(|piece| &*piece.text).collect(), *is_here)
+}
+
+#[test]
+fn a_search_finds_events_and_marks_between_the_lines() {
+    let mut page = with_event();
+    page.act(LogsAction::Find("BACK-OFF".into()));
+    assert_eq!((view(&page).tools.hits.as_str(), hit(&page, 1)), ("1 of 1", ("Back-off".to_owned(), true)));
+    page.act(LogsAction::Find("Event Back".into()));
+    assert_eq!(view(&page).tools.hits, "1 of 1", "the sentence as it is shown");
+    page.act(LogsAction::Events);
+    assert_eq!(view(&page).tools.hits, "no hit");
+    let mut page = two_pods("");
+    page.act(LogsAction::Find("/137|get/".into()));
+    page.logs(
+        json!({"entries": [{"n": 0, "at": [START_MS + 40, 0], "mark": "restarted", "exit_code": 137}]}),
+    );
+    assert_eq!(view(&page).tools.hits, "1 of 3");
+    keys(&mut page, &["n", "n"]);
+    assert_eq!((view(&page).tools.hits.as_str(), hit(&page, 3)), ("3 of 3", ("137".to_owned(), true)));
+    page.act(LogsAction::Find("a restarted".into()));
+    assert_eq!(view(&page).tools.hits, "1 of 1");
+    let sidecar = json!({"n": 2, "pod": "web-b", "container": "proxy", "state": "read"});
+    page.logs(json!({"sources": [sidecar]}));
+    assert_eq!(rows(&page)[3], "<a/app restarted (exit 137).>");
+    assert_eq!(view(&page).tools.hits, "no hit", "it is named otherwise now");
+}
+
+#[test]
+fn a_long_event_wraps_with_the_lines_and_is_one_row_without() {
+    let mut page = opened("");
+    let message = "Back-off restarting failed container app in pod web-1, which ended with the exit code 137";
+    page.put("events", &format!("shop/web-1.1 Warning BackOff pod/web-1 {}", message.replace(' ', "_")));
+    let at_ms = page.now().now_ms - 86_400_000;
+    page.logs(
+        json!({"sources": [source(0, "web-1")], "entries": [{"n": 0, "at": [at_ms - 5_000, 0], "text": "a"}],
+        "caught_up": true}),
+    );
+    page.seconds(2);
+    assert_eq!(view(&page).rows.len(), 2);
+    page.act(LogsAction::Wrap);
+    let parts: Vec<String> = view(&page).rows[1..]
+        .iter()
+        .map(|row| match &row.body {
+            RowBody::Mark { pieces, sentence, .. } => {
+                assert!(sentence.contains("137"), "the whole");
+                pieces.iter().map(|piece| &*piece.text).collect()
+            }
+            _ => panic!("{row:?}"),
+        })
+        .collect();
+    let expected = [
+        "Event BackOff: Back-off restarting failed container app in pod ",
+        "web-1, which ended with the exit code 137",
+    ];
+    assert_eq!(parts, expected);
+    assert!((view(&page).height_px - 19.0 * 3.0).abs() < 0.5, "{}", view(&page).height_px);
+}

@@ -37,7 +37,7 @@ pub(crate) fn bell(signals: PageSignals, act: Dispatch) -> impl IntoView {
         })
         .child((
             button()
-                .class("btn btn-icon top-extra tell-bell")
+                .class("btn btn-icon tell-bell")
                 .attr("id", "tell")
                 .attr("aria-haspopup", "dialog")
                 .attr("aria-expanded", move || is_open.get().to_string())

@@ -105,7 +105,7 @@ fn health(signals: PageSignals) -> impl IntoView {
 fn theme(signals: PageSignals, act: Dispatch) -> impl IntoView {
     let label = move || words::theme_is(signals.theme.get());
     button()
-        .class("btn btn-icon")
+        .class("btn btn-icon top-extra")
         .attr("id", "theme")
         .attr("aria-label", label)
         .attr("title", label)

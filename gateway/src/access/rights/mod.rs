@@ -360,7 +360,6 @@ mod tests {
     #[test]
     fn r_log_1_the_logs_of_several_pods_need_the_right_to_list_them_and_to_get_whose_they_are() {
         let pods = Resource::parse("", "v1", "pods").expect("valid");
-        let deployments = Resource::parse("apps", "v1", "deployments").expect("valid");
         let asked = |scope: &Scope| -> Vec<String> {
             let accesses = Question::of_logs(scope, &pods).accesses(namespaces(&["a"]).first());
             let told = |access: &Access| {
@@ -376,8 +375,14 @@ mod tests {
         let labels = Some(LabelSelector::parse("app=web").expect("valid"));
         let some = Scope { labels, ..question(&["a"]).scope };
         assert_eq!(asked(&some), ["list pods  -l app=web", "get pods log"]);
-        let owner = Scope { resource: deployments, ..one };
-        assert_eq!(asked(&owner), ["get deployments.apps/web ", "list pods ", "get pods log"]);
+        for (group, plural) in
+            [("apps", "deployments"), ("argoproj.io", "rollouts"), ("apps.kruise.io", "clonesets")]
+        {
+            let resource = Resource::parse(group, "v1", plural).expect("valid");
+            let owner = Scope { resource, ..one.clone() };
+            let first = format!("get {plural}.{group}/web ");
+            assert_eq!(asked(&owner), [first.as_str(), "list pods ", "get pods log"]);
+        }
     }
 
     #[test]

@@ -111,6 +111,9 @@ mod tests {
         assert!(matches(&[("app", "cart"), ("tier", "b")]));
         assert!(!matches(&[("app", "cart"), ("tier", "c")]));
         assert!(!matches(&[("app", "cart"), ("tier", "a"), ("old", "1")]));
+        for (group, plural) in [("argoproj.io", "rollouts"), ("apps.kruise.io", "clonesets")] {
+            assert_eq!(pods_of(&resource(group, plural), &deployment).expect("a selector"), found);
+        }
         let service = json!({"metadata": {"name": "cart"}, "spec": {"selector": {"app": "cart"}}});
         let found = pods_of(&resource("", "services"), &service).expect("a selector");
         assert_eq!(found.labels, LabelSelector::parse("app=cart").expect("labels"));

@@ -330,6 +330,43 @@ async fn pods_that_come_are_read_from_their_first_line_and_those_that_go_are_sai
 }
 
 #[tokio::test]
+async fn a_rollout_and_what_else_selects_its_pods_as_a_deployment_does_has_their_logs() {
+    let rig = Rig::start().await;
+    rig.pod("cart-0", BUSY, &["cart"]);
+    rig.pod("cart-1", BUSY, &["cart"]);
+    rig.playground.step_clock(5_000);
+    let owners = [
+        ("argoproj.io", "v1alpha1", "rollouts", "Rollout"),
+        ("apps.kruise.io", "v1alpha1", "clonesets", "CloneSet"),
+        ("apps.kruise.io", "v1beta1", "statefulsets", "StatefulSet"),
+        ("apps.kruise.io", "v1alpha1", "daemonsets", "DaemonSet"),
+    ];
+    for (group, version, plural, kind) in owners {
+        let schema =
+            json!({"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}});
+        let definition = json!({
+            "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+            "metadata": {"name": format!("{plural}.{group}")},
+            "spec": {
+                "group": group, "scope": "Namespaced", "names": {"plural": plural, "kind": kind},
+                "versions": [{"name": version, "served": true, "storage": true, "schema": schema}],
+            },
+        });
+        rig.playground.create(definition).expect("created");
+        let owner = json!({
+            "apiVersion": format!("{group}/{version}"), "kind": kind,
+            "metadata": {"name": "cart", "namespace": "shop"}, "spec": {"selector": {"matchLabels": {"app": "cart"}}},
+        });
+        rig.playground.create(owner).expect("created");
+        let resource = json!({"group": group, "version": version, "resource": plural});
+        let mut viewer = rig.view("ada", json!({"resource": resource, "name": "cart"}), json!({"tail": 1}));
+        viewer.until(|viewer| viewer.caught_up).await;
+        assert_eq!(viewer.sources.len(), 2, "{plural}");
+        assert!(!viewer.numbers_of(0).is_empty() && !viewer.numbers_of(1).is_empty(), "{plural}");
+    }
+}
+
+#[tokio::test]
 async fn a_container_that_does_not_run_yet_is_read_from_its_first_line_as_soon_as_the_pod_says_that_it_runs()
 {
     let mut rig = Rig::start().await;

@@ -153,6 +153,7 @@ pub fn key(name: &str, shown: &LogsShown) -> Option<LogsAction> {
         "n" | "N" if is_finding() => LogsAction::NextHit { is_forward: name == "n" },
         " " => LogsAction::Pause,
         "w" => LogsAction::Wrap,
+        "a" | "A" => LogsAction::LinkLine { is_forward: name == "a" },
         "End" | "G" => LogsAction::Follow,
         "Home" => LogsAction::First,
         _ => return None,

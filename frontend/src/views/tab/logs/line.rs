@@ -12,15 +12,16 @@ pub(super) fn line(row: &LogsRow, row_px: Memo<f64>, act: Dispatch) -> AnyView {
     let (place, number) = (row.place, row.number);
     let at = ("top", move || format!("{}px", pixels(place, row_px.get())));
     match &row.body {
-        RowBody::Mark { kind, sentence } => {
+        RowBody::Mark { kind, sentence, pieces, is_here } => {
             let (class, sign) = mark(*kind);
+            let text: Vec<AnyView> = pieces.iter().map(piece).collect();
             div()
-                .class(class)
+                .class(class.to_owned() + state(row.part, *is_here))
                 .style(at)
                 .child((
                     time(&row.time, number, act),
                     icon(sign),
-                    span().class("cut").attr("title", sentence.clone()).child(sentence.clone()),
+                    span().class("cut").attr("title", sentence.clone()).child(text),
                 ))
                 .into_any()
         }
@@ -28,7 +29,7 @@ pub(super) fn line(row: &LogsRow, row_px: Memo<f64>, act: Dispatch) -> AnyView {
             let (class, sign) = mark(MarkKind::Gap);
             let ask = can_be_asked.then(|| {
                 button()
-                    .class("last-all")
+                    .class("lg-act")
                     .attr("id", "logs-all")
                     .on(ev::click, move |_| act.send(LogsAction::From(From::Start)))
                     .child(words::ASK_ALL)
@@ -68,18 +69,33 @@ pub(super) fn line(row: &LogsRow, row_px: Memo<f64>, act: Dispatch) -> AnyView {
     }
 }
 
-/// A click makes the address that of the line.
+/// A click makes the address that of the line. The keyboard has a key for it: with a stop at each line Tab would lead nowhere.
 fn time(time: &RowTime, number: u64, act: Dispatch) -> Option<AnyView> {
-    let RowTime { clock, millis, whole } = time.clone();
-    (!clock.is_empty()).then(|| {
-        button()
-            .class("lg-time")
-            .attr("tabindex", "-1")
-            .attr("title", whole)
-            .on(ev::click, move |_| act.send(LogsAction::Line(number)))
-            .child((clock, span().class("lg-ms").child(millis)))
-            .into_any()
-    })
+    let RowTime { clock, millis, whole, is_link } = time.clone();
+    if clock.is_empty() {
+        return None;
+    }
+    let text = (clock, span().class("lg-ms").child(millis));
+    if !is_link {
+        return Some(span().class("lg-time").attr("title", whole).child(text).into_any());
+    }
+    let link = button()
+        .class("lg-time lg-link")
+        .attr("tabindex", "-1")
+        .attr("title", whole)
+        .on(ev::click, move |_| act.send(LogsAction::Line(number)))
+        .child(text);
+    Some(link.into_any())
+}
+
+/// The classes of a row below the first one of its entry, and of the one that is pointed out.
+fn state(part: usize, is_here: bool) -> &'static str {
+    match (part > 0, is_here) {
+        (false, false) => "",
+        (true, false) => " lg-part",
+        (false, true) => " lg-here",
+        (true, true) => " lg-part lg-here",
+    }
 }
 
 fn class(level: Option<Level>, part: usize, is_here: bool) -> String {
@@ -89,9 +105,7 @@ fn class(level: Option<Level>, part: usize, is_here: bool) -> String {
         Some(Level::Debug | Level::Trace) => " lg-quiet",
         _ => "",
     };
-    let part = if part > 0 { " lg-part" } else { "" };
-    let here = if is_here { " lg-here" } else { "" };
-    format!("lg-line{level}{part}{here}")
+    format!("lg-line{level}{}", state(part, is_here))
 }
 
 fn mark(kind: MarkKind) -> (&'static str, &'static str) {

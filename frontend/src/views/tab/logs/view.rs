@@ -94,11 +94,13 @@ fn foot(shown: Shown, act: Dispatch) -> impl IntoView {
         let LogsFoot { strong, text, offer, count } = foot.get();
         let offer = offer.map(|offer| match offer {
             LogsOffer::Follow => button()
+                .class("lg-act")
                 .attr("id", "logs-follow")
                 .attr("title", words::FOLLOW_HINT)
                 .on(ev::click, move |_| act.send(LogsAction::Follow))
                 .child(words::FOLLOW),
             LogsOffer::Resume => button()
+                .class("lg-act")
                 .attr("id", "logs-resume")
                 .on(ev::click, move |_| act.send(LogsAction::Pause))
                 .child(words::RESUME),

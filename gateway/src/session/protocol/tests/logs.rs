@@ -1,10 +1,11 @@
 //! The logs of one session: asked for once the right is there, told within the credit, ended with what they hang on.
 
 use shared::frame::server::LogPart;
+use shared::resource::Resource;
 
 use super::rights::{refused, with};
 use super::*;
-use crate::access::Grant;
+use crate::access::{Grant, Question};
 use crate::cluster::Ceiling;
 use crate::logs::LogSaid;
 
@@ -65,6 +66,37 @@ fn r_log_1_a_log_is_told_once_its_right_is_there_and_ends_with_it() {
 
     let mut rig = rig_of(with(&[]));
     rig.hear(&of_one_pod());
+    rig.apply(Action::Granted(1, refused()));
+    assert!(rig.desk.late.is_empty() && rig.last_message().contains("\"Forbidden\""));
+}
+
+#[test]
+fn r_log_1_the_logs_of_a_rollout_are_told_once_its_right_is_there_and_end_with_it() {
+    let rollouts = json!({ "group": "argoproj.io", "version": "v1alpha1", "resource": "rollouts" });
+    let known = json!({ "resource": rollouts, "kind": "Rollout", "namespaced": true, "watch": true });
+    let mut surroundings = shown();
+    let cluster = surroundings.clusters.first_mut().expect("one");
+    let mut kinds = Kinds::clone(&cluster.kinds);
+    kinds.kinds.push(serde_json::from_value(known).expect("a kind"));
+    cluster.kinds = Arc::new(kinds);
+    let mut rig = ProtocolRig::of(with(&[]));
+    rig.apply(Action::Surroundings(surroundings));
+    rig.last_message();
+    let of_rollout = asked(&json!({ "namespaces": ["shop"], "name": "cart", "resource": rollouts }));
+    let reviewed = rig.hear(&of_rollout).reviews;
+    let pods = Resource::parse("", "v1", "pods").expect("valid");
+    let scope = serde_json::from_value(of_rollout["log"]["scope"].clone()).expect("a scope");
+    let all = Question::of_logs(&scope, &pods);
+    assert!(
+        matches!(&reviewed[..], [ReviewRequest::Watch(1, _, _, question)] if *question == all),
+        "{reviewed:?}"
+    );
+    assert!(rig.desk.late.is_empty(), "nothing is read before its grant");
+    rig.apply(Action::Granted(1, Grant::Whole));
+    opened(&mut rig);
+    rig.apply(Action::Granted(1, refused()));
+    assert!(is_closed(&mut rig) && rig.last_message().contains("\"Forbidden\""));
+    rig.hear(&of_rollout);
     rig.apply(Action::Granted(1, refused()));
     assert!(rig.desk.late.is_empty() && rig.last_message().contains("\"Forbidden\""));
 }
