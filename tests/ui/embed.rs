@@ -131,7 +131,7 @@ async fn an_element_of_another_origin_dials_the_gateway_that_it_came_from() -> R
     ";
     browser.run(script, vec![json!(dogwatch.origin())]).await?;
     browser.until("the gateway's answer", "shown('.blank-title').includes('Not signed in')").await?;
-    // Whoever made the page hears what the gateway lacks, and whoever started the gateway as well.
+    // The console tells the page's author what the gateway lacks, and the log tells the operator.
     browser.until("what would help", "said.some((line) => line.includes('--auth bearer'))").await?;
     ensure!(dogwatch.stderr().contains("give --auth bearer"), "{}", dogwatch.stderr());
     browser.close().await

@@ -52,7 +52,7 @@ impl OpenedClusters {
         let connecting = Connecting {
             metrics: metrics.clone(),
             impersonates: is_team && config.rights == RightsMode::Impersonate,
-            // Nobody can take anything away from a demo's.
+            // The account of a demo has all rights, and its operator can't take one away.
             checks_own_rights: is_team && !matches!(config.cluster, ClusterChoice::Demo(_)),
             needed: config.needs().map(|needs| rbac::without_kinds(&needs)).unwrap_or_default().into(),
         };

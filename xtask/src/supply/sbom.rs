@@ -92,7 +92,7 @@ fn document(
         }) else {
             return None;
         };
-        // A crate of the workspace isn't published, and one of its name would be somebody else's.
+        // A crate of the workspace isn't published, and a published crate of its name would be another one.
         if found["source"].is_string() {
             component.insert("purl".to_owned(), json!(reference(found)?));
         }
@@ -134,7 +134,7 @@ fn shipped_dependencies(node: &Value) -> Option<BTreeSet<&str>> {
     node["deps"].as_array()?.iter().filter(is_shipped).map(|dependency| dependency["pkg"].as_str()).collect()
 }
 
-/// Of a published crate its purl.
+/// The name of a component within the list, which is the purl of a published crate.
 fn reference(package: &Value) -> Option<String> {
     let scheme = if package["source"].is_string() { "pkg:cargo/" } else { "" };
     Some(format!("{scheme}{}@{}", package["name"].as_str()?, package["version"].as_str()?))
