@@ -12,6 +12,7 @@ use super::json;
 use super::layout::breaks;
 use super::model::{LogsRow, MarkKind, PieceLook, RowBody, RowPiece, RowTime};
 use super::needle::Needle;
+use super::pod::Pod;
 use super::settings::Times;
 use super::sources::{Label, Sources};
 use super::text::{Style, Text};
@@ -44,7 +45,8 @@ impl Draw<'_> {
             What::Event(event) => {
                 // An Event says no milliseconds.
                 time.millis.clear();
-                let pod = (self.sources.read_pods() > 1).then_some(&*event.pod);
+                let pod = self.sources.name_of(&Pod::of_own(&event.pod));
+                let pod = (self.sources.read_pods() > 1).then_some(&*pod);
                 let sentence = words::event(&event.reason, &event.message, pod, event.count);
                 RowBody::Mark {
                     kind: if event.is_warning { MarkKind::Bad } else { MarkKind::Plain },
@@ -79,7 +81,7 @@ impl Draw<'_> {
 
     /// The name stands in the first row of a line, where there are several sources.
     fn label(&self, source: u32, part: usize) -> Option<Label> {
-        let label = self.sources.label_of(source).filter(|_| self.sources.all().len() > 1)?;
+        let label = self.sources.label_of(source).filter(|_| self.sources.are_named())?;
         let text = if part == 0 { label.text.clone() } else { String::new() };
         Some(Label { text, ..label.clone() })
     }
@@ -140,10 +142,9 @@ impl Draw<'_> {
         let Some(held) = self.sources.get(source) else {
             return (words::THESE_LOGS.to_owned(), words::THESE_LOGS.to_owned());
         };
-        let is_only = self.sources.all().len() < 2;
-        let label = self.sources.label_of(source).filter(|_| !is_only);
+        let label = self.sources.label_of(source).filter(|_| self.sources.are_named());
         let what = label.map_or_else(|| held.container.to_string(), |label| label.text.clone());
-        (held.pod.to_string(), what)
+        (self.sources.name_of(&held.pod), what)
     }
 }
 

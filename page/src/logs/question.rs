@@ -1,30 +1,30 @@
-//! What is asked of the gateway for the tab, and how that stands: one answer with many parts, which goes on over broken
-//! connections behind what the page has.
+//! What is asked of one cluster for the tab, and how that stands: one answer with many parts, which goes on over broken
+//! connections behind what the page has. Never the lines, and never what is asked of other clusters.
 
 use shared::frame::client::{LogAsked, LogHas, SubscriptionId};
-use shared::frame::server::{LogEntry, LogMark, LogPart, LogTime, SourceState};
+use shared::frame::server::{LogPart, LogTime};
 use shared::problem::{Problem, Reason};
 use shared::scope::Scope;
 use shared::state::UnixMillis;
 
 use super::beginning::Beginning;
-use super::buffer::{Arrived, Buffer, Mark, What};
-use super::level::Level;
+use super::buffer::Buffer;
 use super::settings::Settings;
 use super::sources::{Source, Sources};
-use super::text::Text;
 use super::withheld::is_withheld;
 use crate::limits::LOGS_AGAIN_MS;
 use crate::table_view::Client;
 
-/// An answer of the gateway. The pane asks for it and takes its parts; the answer keeps what they said of the sources.
-#[derive(Debug, Default)]
-pub(super) struct Reading {
+/// A question about the object in one cluster. [`super::questions::Questions`] has all of them.
+#[derive(Debug)]
+pub(super) struct Question {
+    /// `None`: the object's own one.
+    pub(super) cluster: Option<Box<str>>,
+    pub(super) scope: Scope,
     state: State,
-    pub(super) sources: Sources,
+    /// By the number that the answer gives to a source, the source.
+    pub(super) numbers: Vec<Option<u32>>,
     pub(super) beginning: Beginning,
-    /// The level of the last line of each source that says one: lines below it that begin with a space are part of it.
-    levels: Vec<Option<Level>>,
     /// All that was there has been told.
     pub(super) is_caught_up: bool,
     /// Why it ended, which the next look takes in.
@@ -48,7 +48,19 @@ pub(super) enum State {
 /// Before the time of the line that a link names.
 const BEFORE_LINE_MS: i64 = 60_000;
 
-impl Reading {
+impl Question {
+    pub(super) fn new(cluster: Option<Box<str>>, scope: Scope) -> Self {
+        Self {
+            cluster,
+            scope,
+            state: State::NotAsked,
+            numbers: Vec::new(),
+            beginning: Beginning::default(),
+            is_caught_up: false,
+            failure: None,
+        }
+    }
+
     pub(super) fn state(&self) -> &State {
         &self.state
     }
@@ -56,10 +68,10 @@ impl Reading {
     /// Asks, unless it was asked or nothing is to be had. Returns whether it stands otherwise than before.
     pub(super) fn follow(
         &mut self,
-        scope: &Scope,
         settings: &Settings,
+        sources: &Sources,
         client: &mut Client,
-        has: Has<'_>,
+        has: &Has<'_>,
     ) -> bool {
         match &self.state {
             // The page is hidden: what comes meanwhile is asked for later.
@@ -74,38 +86,45 @@ impl Reading {
         if !client.has_reader() {
             return false;
         }
-        let asked = self.asked(settings, client, &has);
+        let is_anew = !has.buffer.entries().iter().any(|entry| sources.is_of(entry.source, &self.cluster));
+        let asked = self.asked(settings, sources, client, (has, is_anew));
         let goes_on = |source: &Source| {
-            let is_it = |has: &LogHas| has.pod == source.pod && has.container == source.container;
+            let is_it = |has: &LogHas| has.pod == source.pod.name && has.container == source.container;
             !source.is_gone && asked.has.iter().any(is_it)
         };
-        let sources = self.sources.all().iter().zip(0..);
-        let going_on = sources.filter(|(source, _)| goes_on(source)).map(|(_, n)| n).collect();
-        self.beginning.asked(&asked, going_on, has.buffer.entries().is_empty());
-        self.sources.begin_answer();
-        let Some(id) = client.open_logs(scope.clone(), asked) else { return false };
+        let going_on = sources.of_cluster(&self.cluster).filter(|(_, source)| goes_on(source));
+        self.beginning.asked(&asked, going_on.map(|(n, _)| n).collect(), is_anew);
+        self.numbers.clear();
+        let Some(id) = client.open_logs(self.scope.clone(), asked) else { return false };
         self.state = State::Asked(id);
         true
     }
 
-    fn asked(&self, settings: &Settings, client: &Client, has: &Has<'_>) -> LogAsked {
-        let told = |(source, n): (&Source, u32)| {
+    /// `is_anew`: the page has no line of this cluster.
+    fn asked(
+        &self,
+        settings: &Settings,
+        sources: &Sources,
+        client: &Client,
+        (has, is_anew): (&Has<'_>, bool),
+    ) -> LogAsked {
+        let told = |(n, source): (u32, &Source)| {
             let (at, lines) = has.buffer.told(n)?;
-            let (pod, container) = (source.pod.clone(), source.container.clone());
+            let (pod, container) = (source.pod.name.clone(), source.container.clone());
             (!source.is_gone).then_some(LogHas { pod, container, at, lines })
         };
-        let line = settings.line.as_ref().filter(|_| has.buffer.entries().is_empty());
+        let line = settings.line.as_ref().filter(|_| is_anew);
         let since_ms = match line {
             Some(line) => Some(line.at.ms.saturating_sub(BEFORE_LINE_MS)),
             None => settings.from.since_ms().map(|ms| client.gateway_ms(has.now_ms).saturating_sub(ms)),
         };
         LogAsked {
             containers: settings.containers.clone(),
-            pods: settings.pods.clone(),
+            pods: settings.pods_of(&self.cluster).map(|pod| pod.name.clone()).collect(),
             previous: settings.is_previous,
             since: since_ms.map(|ms| LogTime { ms, ns: 0 }),
             tail: settings.from.tail().filter(|_| line.is_none()),
-            has: self.sources.all().iter().zip(0..).filter_map(told).collect(),
+            has: sources.of_cluster(&self.cluster).filter_map(told).collect(),
             ..LogAsked::default()
         }
     }
@@ -123,69 +142,42 @@ impl Reading {
         self.end(client);
         self.state = State::NotAsked;
         self.is_caught_up = false;
-        self.sources.leave();
-        self.levels.clear();
+        self.numbers.clear();
     }
 
     /// What came since the last call.
-    pub(super) fn take(&mut self, client: &mut Client) -> Vec<Vec<Arrived>> {
+    pub(super) fn take(&mut self, client: &mut Client) -> Vec<LogPart> {
         let State::Asked(id) = self.state else { return Vec::new() };
-        let parts = client.take_logs(id).into_iter().filter_map(|answer| answer.read()).collect::<Vec<_>>();
-        parts.into_iter().map(|part| self.came(part, client)).collect()
+        client.take_logs(id).into_iter().filter_map(|answer| answer.read()).collect()
     }
 
-    fn came(&mut self, part: LogPart, client: &mut Client) -> Vec<Arrived> {
-        self.sources.told(&part.sources);
-        self.is_caught_up |= part.caught_up;
-        let arrived = part.entries.into_iter().filter_map(|entry| self.arrived(entry)).collect();
-        if part.caught_up {
+    /// A part was taken in as a whole.
+    pub(super) fn came(&mut self, caught_up: bool, over: bool, client: &mut Client) {
+        self.is_caught_up |= caught_up;
+        if caught_up {
             self.beginning.caught_up();
         }
-        if let (true, State::Asked(id)) = (part.over, &self.state) {
+        if let (true, State::Asked(id)) = (over, &self.state) {
             client.close_logs(*id, true);
             self.state = State::Over;
         }
-        arrived
     }
 
-    fn arrived(&mut self, entry: LogEntry) -> Option<Arrived> {
-        let source = self.sources.of_answer(entry.n)?;
-        let Some(text) = entry.text else {
-            let mark = entry.mark?;
-            if let Some(source) = self.sources.get_mut(source) {
-                source.is_gone |= mark == LogMark::Deleted;
-                if mark == LogMark::Refused {
-                    source.state = SourceState::Refused;
-                }
-            }
-            let LogEntry { exit_code, lines, problem, .. } = entry;
-            let what = What::Mark(Box::new(Mark { mark, exit_code, lines, problem }));
-            return Some(Arrived { source, at: entry.at, what });
-        };
-        self.beginning.line(source);
-        let place = usize::try_from(source).ok()?;
-        if self.levels.len() <= place {
-            self.levels.resize(place + 1, None);
+    /// `None`: it is another question's. Else whether nothing that was told may be shown any more.
+    pub(super) fn failed(&mut self, id: SubscriptionId, problem: &Problem) -> Option<bool> {
+        if self.state != State::Asked(id) {
+            return None;
         }
-        let held = self.levels.get_mut(place)?;
-        let text = Text::read(&text);
-        let level = Level::of_line(&text.text, *held);
-        *held = level;
-        Some(Arrived { source, at: entry.at, what: What::Line { text, level, cut: entry.cut } })
+        self.failure = Some(problem.clone());
+        Some(is_withheld(problem))
     }
 
-    /// Returns whether nothing that was told may be shown any more.
-    pub(super) fn failed(&mut self, id: SubscriptionId, problem: &Problem) -> bool {
-        let is_ours = self.state == State::Asked(id);
-        if is_ours {
-            self.failure = Some(problem.clone());
+    /// Why nothing comes, also before that is taken in.
+    pub(super) fn problem(&self) -> Option<&Problem> {
+        match (&self.failure, &self.state) {
+            (Some(problem), _) | (None, State::Refused { problem, .. }) => Some(problem),
+            _ => None,
         }
-        is_ours && is_withheld(problem)
-    }
-
-    /// Why it ended, before that is taken in.
-    pub(super) fn failure(&self) -> Option<&Problem> {
-        self.failure.as_ref()
     }
 
     /// Takes in that it failed since the last call. Returns whether it did.
@@ -202,7 +194,7 @@ impl Reading {
     }
 
     /// When it is asked for again.
-    pub(super) fn timer_ms(&self) -> Option<UnixMillis> {
+    pub(super) fn again_ms(&self) -> Option<UnixMillis> {
         match self.state {
             State::Refused { again_ms, .. } => again_ms,
             _ => None,
