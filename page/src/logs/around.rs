@@ -32,6 +32,7 @@ impl Around<'_> {
             filter: settings.filter.to_string(),
             is_filter_unread: lines.buffer.filter().problem.is_some(),
             chosen: words::chosen(self.questions.clusters(), self.pods(), &self.containers()),
+            has_clusters: !self.questions.is_of_one_cluster(),
             from: settings.from,
             times: settings.times,
             wraps: settings.wraps,

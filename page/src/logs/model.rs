@@ -42,6 +42,8 @@ pub struct LogsTools {
     pub is_filter_unread: bool,
     /// On the button that opens the choice.
     pub chosen: String,
+    /// It names clusters too, for which it has more room.
+    pub has_clusters: bool,
     pub from: From,
     pub times: Times,
     pub wraps: bool,

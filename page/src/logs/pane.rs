@@ -279,16 +279,16 @@ impl LogsPane {
             LogsAction::AllPods => settings.pods.clear(),
             LogsAction::ToggleCluster(name) => settings.toggle_cluster(&name),
             LogsAction::TogglePod(key) => {
-                let pod = Pod::read(&key);
-                let is_beside = |other: &Pod| other.cluster == pod.cluster;
-                let all: Vec<Pod> =
-                    sources.pods().into_iter().filter(|pod| is_beside(pod)).cloned().collect();
-                let (chosen, others) = settings.pods.into_iter().partition::<Vec<_>, _>(is_beside);
-                settings.pods = [others, toggled(&all, &chosen, &pod)].concat();
+                let cluster = Pod::read(&key).cluster;
+                let pods = sources.pods().into_iter().filter(|pod| pod.cluster == cluster);
+                let all: Vec<Box<str>> = pods.map(|pod| pod.to_string().into()).collect();
+                let is_beside = |held: &mut Box<str>| Pod::read(held).cluster == cluster;
+                let chosen: Vec<Box<str>> = settings.pods.extract_if(.., is_beside).collect();
+                settings.pods.extend(toggled(&all, &chosen, &key));
             }
             LogsAction::ToggleContainer(name) => {
                 let all: Vec<Box<str>> = sources.containers().into_iter().map(Box::from).collect();
-                settings.containers = toggled(&all, &settings.containers, &Box::from(name));
+                settings.containers = toggled(&all, &settings.containers, &name);
             }
             LogsAction::Line(number) => settings.line = self.link_to(number),
             _ => return LogsOutcome::Nothing,
@@ -383,8 +383,8 @@ impl Announced {
 }
 
 /// The choice with a name added or left out. All is none, so that what comes later is read too.
-fn toggled<T: Clone + PartialEq>(all: &[T], chosen: &[T], item: &T) -> Vec<T> {
-    let is_on = |held: &T| chosen.is_empty() || chosen.contains(held);
-    let on: Vec<T> = all.iter().filter(|held| is_on(held) != (*held == item)).cloned().collect();
+fn toggled(all: &[Box<str>], chosen: &[Box<str>], name: &str) -> Vec<Box<str>> {
+    let is_on = |held: &Box<str>| chosen.is_empty() || chosen.contains(held);
+    let on: Vec<Box<str>> = all.iter().filter(|held| is_on(held) != (***held == *name)).cloned().collect();
     if on.len() == all.len() || on.is_empty() { Vec::new() } else { on }
 }

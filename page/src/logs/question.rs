@@ -120,7 +120,7 @@ impl Question {
         };
         LogAsked {
             containers: settings.containers.clone(),
-            pods: settings.pods_of(&self.cluster).map(|pod| pod.name.clone()).collect(),
+            pods: settings.pods_of(&self.cluster).map(|pod| pod.name).collect(),
             previous: settings.is_previous,
             since: since_ms.map(|ms| LogTime { ms, ns: 0 }),
             tail: settings.from.tail().filter(|_| line.is_none()),

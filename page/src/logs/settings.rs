@@ -2,6 +2,7 @@
 //! itself, and equal settings are equal texts.
 
 use shared::frame::server::LogTime;
+use shared::sorted;
 
 use super::pod::Pod;
 use crate::limits::QUERY_BYTES_MAX;
@@ -14,8 +15,8 @@ pub(super) struct Settings {
     pub(super) is_previous: bool,
     /// Only these. Empty: all.
     pub(super) containers: Vec<Box<str>>,
-    /// Where no pod of a cluster is named, all of its pods are read.
-    pub(super) pods: Vec<Pod>,
+    /// As [`Pod`] reads them. Where no pod of a cluster is named, all of its pods are read.
+    pub(super) pods: Vec<Box<str>>,
     /// Other clusters than the object's own one, in alphabetical order.
     pub(super) clusters: Vec<Box<str>>,
     pub(super) times: Times,
@@ -154,11 +155,11 @@ impl Settings {
             "from" => self.from = From::parse(value)?,
             "previous" => self.is_previous = true,
             "only" => self.containers = names(value),
-            "pods" => self.pods = names(value).iter().map(|name| Pod::read(name)).collect(),
+            "pods" => self.pods = names(value),
             "clusters" => {
                 let mut named = names(value);
                 named.first()?;
-                named.sort();
+                sorted::sort(&mut named);
                 named.dedup();
                 self.clusters = named;
             }
@@ -184,7 +185,7 @@ impl Settings {
         };
         add("from", if self.from == From::default() { "" } else { self.from.word() });
         add("only", &self.containers.join(","));
-        add("pods", &self.pods.iter().map(Pod::to_string).collect::<Vec<_>>().join(","));
+        add("pods", &self.pods.join(","));
         add("clusters", &self.clusters.join(","));
         add("times", if self.times == Times::default() { "" } else { self.times.word() });
         add("find", &escaped(&self.find));
@@ -204,13 +205,13 @@ impl Settings {
     }
 
     /// The pods that are named of a cluster.
-    pub(super) fn pods_of(&self, cluster: &Option<Box<str>>) -> impl Iterator<Item = &Pod> {
-        self.pods.iter().filter(move |pod| pod.cluster == *cluster)
+    pub(super) fn pods_of(&self, cluster: &Option<Box<str>>) -> impl Iterator<Item = Pod> {
+        self.pods.iter().map(|key| Pod::read(key)).filter(move |pod| pod.cluster == *cluster)
     }
 
     pub(super) fn is_read(&self, pod: &Pod) -> bool {
         let mut of_cluster = self.pods_of(&pod.cluster).peekable();
-        of_cluster.peek().is_none() || of_cluster.any(|named| named == pod)
+        of_cluster.peek().is_none() || of_cluster.any(|named| named == *pod)
     }
 
     /// Reads the log of another cluster too, or no longer.
@@ -218,11 +219,11 @@ impl Settings {
         match self.clusters.iter().position(|held| **held == *name) {
             Some(at) => {
                 self.clusters.remove(at);
-                self.pods.retain(|pod| pod.cluster.as_deref() != Some(name));
+                self.pods.retain(|key| Pod::read(key).cluster.as_deref() != Some(name));
             }
             None => {
                 self.clusters.push(name.into());
-                self.clusters.sort();
+                sorted::sort(&mut self.clusters);
             }
         }
     }
@@ -272,7 +273,7 @@ mod tests {
             from: From::Hour,
             is_previous: true,
             containers: vec!["app".into(), "proxy".into()],
-            pods: vec![Pod::of_own("cart-0"), Pod::read("eu-2/cart-0")],
+            pods: vec!["cart-0".into(), "eu-2/cart-0".into()],
             clusters: vec!["eu-1".into(), "eu-2".into()],
             times: Times::Ago,
             wraps: true,

@@ -8,9 +8,11 @@ use crate::limits::LOGS_SOURCES_MAX;
 
 /// The colours that tell pods apart. Their names do so as well.
 pub const COLOURS: u8 = 8;
-/// Characters of a name beside a line, and those of the cluster among them.
+/// Characters of a name beside a line.
 const LABEL_CHARACTERS_MAX: usize = 20;
-const CLUSTER_CHARACTERS_MAX: usize = 9;
+/// The same with a cluster before it, and those of the cluster among them.
+const LABEL_IN_CLUSTER_MAX: usize = 24;
+const CLUSTER_CHARACTERS_MAX: usize = 12;
 
 #[derive(Debug, Default)]
 pub(super) struct Sources {
@@ -163,6 +165,10 @@ impl Sources {
         self.labels.get(usize::try_from(source).ok()?)
     }
 
+    pub(super) fn are_of_several_clusters(&self) -> bool {
+        self.own.is_some()
+    }
+
     /// The longest name beside a line, in characters; 0: there is one source alone.
     pub(super) fn label_characters(&self) -> usize {
         if !self.are_named() {
@@ -259,7 +265,7 @@ fn beside_line(cluster: Option<String>, text: String) -> String {
     if text.is_empty() {
         return cluster;
     }
-    let room = LABEL_CHARACTERS_MAX - 1 - cluster.chars().count();
+    let room = LABEL_IN_CLUSTER_MAX - 1 - cluster.chars().count();
     format!("{cluster} {}", words::cut_start(text, room))
 }
 
@@ -269,10 +275,13 @@ fn short_cluster(name: &str, all: &[&str]) -> String {
         return name.to_owned();
     }
     let rest = name.get(shared_start(all)..).unwrap_or(name);
-    if rest.chars().count() <= CLUSTER_CHARACTERS_MAX {
+    let count = rest.chars().count();
+    if count <= CLUSTER_CHARACTERS_MAX {
         return rest.to_owned();
     }
-    rest.chars().take(CLUSTER_CHARACTERS_MAX - 1).chain(['…']).collect()
+    // Names may begin alike or end alike.
+    let (start, end) = (CLUSTER_CHARACTERS_MAX / 2 - 1, CLUSTER_CHARACTERS_MAX / 2);
+    rest.chars().take(start).chain(['…']).chain(rest.chars().skip(count - end)).collect()
 }
 
 fn colour_among(known: &[&Pod], pod: &Pod) -> u8 {
@@ -360,10 +369,13 @@ mod tests {
         assert_eq!(colours, [0, 1, 2], "equal names are two pods");
         assert_eq!(sources.label_of(1).expect("labelled").whole, "eu-2/cart-7c9d-x2lqp/app");
         both(&mut sources, &[], &[told(7, "cart-7c9d-tm4xz", "proxy-of-all")]);
-        assert_eq!(labels(&sources).last(), Some(&"eu-2 …z/proxy-of-all"));
+        assert_eq!(labels(&sources).last(), Some(&"eu-2 tm4xz/proxy-of-all"));
         let short = |all: [&str; 2]| all.map(|name| short_cluster(name, &all));
         assert_eq!(short(["production-eu-west-1", "production-us-west-1"]), ["eu-west-1", "us-west-1"]);
-        assert_eq!(short(["eu-production", "us-production"]), ["eu-produ…", "us-produ…"]);
+        assert_eq!(short(["eu-production", "us-production"]), ["eu-pr…uction", "us-pr…uction"]);
+        assert_eq!(short(["playground", "playground-2"]), ["playground", "playground-2"]);
+        let long = beside_line(Some("eu-pr…uction".to_owned()), "7c9d-tm4xz/proxy".to_owned());
+        assert_eq!((&*long, long.chars().count()), ("eu-pr…uction …m4xz/proxy", 24));
     }
 
     #[test]

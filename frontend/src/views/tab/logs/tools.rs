@@ -15,8 +15,10 @@ pub(super) fn tools(shown: Shown, act: Dispatch) -> impl IntoView {
     let chosen = shown.part(|view| view.tools.chosen.clone());
     let is_choosing = shown.part(|view| view.choice.is_some());
     let is_paused = shown.part(|view| view.is_paused);
+    let has_clusters = shown.part(|view| view.tools.has_clusters);
     let choose = button()
         .class("btn btn-framed lg-choose")
+        .class(("lg-many", move || has_clusters.get()))
         .attr("id", "logs-choose")
         .attr("aria-expanded", move || is_choosing.get().to_string())
         .attr("title", words::SOURCES)
