@@ -384,7 +384,7 @@ impl Announced {
 
 /// The choice with a name added or left out. All is none, so that what comes later is read too.
 fn toggled(all: &[Box<str>], chosen: &[Box<str>], name: &str) -> Vec<Box<str>> {
-    let is_on = |held: &Box<str>| chosen.is_empty() || chosen.contains(held);
+    let is_on = |held: &str| chosen.is_empty() || chosen.iter().any(|on| **on == *held);
     let on: Vec<Box<str>> = all.iter().filter(|held| is_on(held) != (***held == *name)).cloned().collect();
     if on.len() == all.len() || on.is_empty() { Vec::new() } else { on }
 }
