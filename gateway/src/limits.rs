@@ -452,6 +452,9 @@ pub const CREDENTIALS_TIMEOUT_S: u64 = 60;
 /// Resources that metrics name; further ones are counted together. A cluster with many operators serves 300.
 pub const METRICS_RESOURCES_MAX: usize = 400;
 
+/// The lines of several clusters that `logs` holds until no earlier one can come: as many as a page has room for. Beyond that
+/// they are printed out of their order, which stderr says.
+pub const LOGS_COMMAND_WAITING_BYTES_MAX: usize = 32 * 1024 * 1024;
 /// The interval at which a tail reads the state of its view: a view becomes stale without a message.
 pub const TAIL_LOOK_MS: u64 = 1_000;
 /// How often `wait` looks at what time alone makes so: a time that has to hold, an age. What happens doesn't wait for it.

@@ -12,7 +12,7 @@ mod seen;
 use replica::client::Input;
 use replica::now::Now;
 use shared::codec::{Message, decode_server};
-use shared::frame::client::ClientFrame;
+use shared::frame::client::{ClientFrame, SubscriptionId};
 use shared::frame::close;
 use shared::frame::server::{ProblemFrame, ServerFrame};
 use shared::state::UnixMillis;
@@ -192,6 +192,16 @@ impl PageRig {
     /// A part of the answer to what was asked for last of logs, as the wire has it.
     pub fn logs(&mut self, part: serde_json::Value) {
         let id = self.gateway.logs.last().expect("logs are asked for").id;
+        self.logs_answer(id, &part);
+    }
+
+    /// The same to what was asked for last of this cluster.
+    pub fn logs_of(&mut self, cluster: &str, part: serde_json::Value) {
+        let id = self.gateway.logs_of(cluster).expect("logs are asked for").id;
+        self.logs_answer(id, &part);
+    }
+
+    fn logs_answer(&mut self, id: SubscriptionId, part: &serde_json::Value) {
         let answer = serde_json::json!({"log": {"id": id, "part": part}});
         let frame = decode_server(&Message::Text(answer.to_string())).expect("a frame");
         self.receive(vec![frame]);

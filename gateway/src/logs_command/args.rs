@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use jiff::Timestamp;
-use shared::name::{ClusterName, Namespace, ObjectName};
+use shared::name::{Namespace, ObjectName};
 use shared::selector::LabelSelector;
 
 use crate::question::duration;
@@ -16,19 +16,22 @@ use crate::tail::endpoint::GatewayFlags;
 What differs from `kubectl logs`: lines of several containers that are there already come merged by their times, and those
 that are written later as they come; deploy/cart and the like are all pods of it; with -f, containers are followed over
 their restarts, and pods that come later are followed too; what happens between the lines (a restart, a pod that is gone,
-lines that were skipped) goes to stderr. Credentials are masked as everywhere. In a terminal, control characters other than
-colours are shown and not obeyed.
+lines that were skipped) goes to stderr. Of several clusters it reads the same in each, and merges what is there as well;
+one that refuses is a sentence on stderr, and the others are printed. Credentials are masked as everywhere. In a terminal,
+control characters other than colours are shown and not obeyed.
 
 It asks the gateway (`dogwatch serve`) that runs on this machine, which has to show logs (its setting `logs`).
 
 Exit codes:
   0    what is there was printed, or stdout was closed
-  1    something is forbidden, not found or out of reach, and stderr says what
+  1    something is forbidden, not found or out of reach, and stderr says what; of several clusters, the lines of the
+       others are printed all the same
   2    a flag can't be read
   130  interrupted
 
   dogwatch logs cart-0 -c proxy --tail 20
-  dogwatch logs deploy/cart -n shop -f --since 10m")]
+  dogwatch logs deploy/cart -n shop -f --since 10m
+  dogwatch logs deploy/cart -n shop --cluster eu-1,eu-2")]
 pub struct Args {
     /// As after `kubectl logs`: cart-0, pod/cart-0, deploy/cart, job/import, svc/cart
     #[arg(value_name = "POD | TYPE/NAME")]
@@ -62,7 +65,8 @@ pub struct Args {
     /// The time of each line before it
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     pub timestamps: Option<bool>,
-    /// The pod and the container of each line before it [default: of a kind that has several pods]
+    /// The pod and the container of each line before it, and of several clusters its cluster: [eu-1/pod/cart-0/app]
+    /// [default: of a kind that has several pods, and of several clusters]
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     pub prefix: Option<bool>,
     /// At most so many bytes of each container; 0 for all
@@ -71,9 +75,12 @@ pub struct Args {
     /// The namespace [default: the one of the gateway's context, else `default`]
     #[arg(short, long, value_name = "NS")]
     pub namespace: Option<String>,
-    /// A cluster of the gateway's [default: its home cluster]
-    #[arg(long, value_name = "NAME")]
-    pub cluster: Option<String>,
+    /// A cluster of the gateway's, or several: --cluster prod,staging [default: its home cluster]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub cluster: Vec<String>,
+    /// All clusters of the gateway
+    #[arg(long, conflicts_with = "cluster")]
+    pub all_clusters: bool,
     #[command(flatten)]
     pub gateway: GatewayFlags,
     #[command(flatten)]
@@ -105,6 +112,8 @@ pub(super) struct Request {
     pub(super) tail: Option<u32>,
     pub(super) has_times: bool,
     pub(super) has_prefix: bool,
+    /// The same where several clusters are read.
+    pub(super) has_prefix_of_several: bool,
     /// The bound for each container.
     pub(super) bytes_max: Option<u64>,
 }
@@ -162,6 +171,7 @@ impl Args {
             tail,
             has_times: self.timestamps.unwrap_or_default(),
             has_prefix: self.prefix.unwrap_or(is_owner || self.kubectl.all_pods.unwrap_or_default()),
+            has_prefix_of_several: self.prefix.unwrap_or(true),
             bytes_max,
         })
     }
@@ -220,10 +230,7 @@ impl Args {
             Some(name) => NamespaceChoice::These(vec![Namespace::parse(name).map_err(words)?]),
             None => NamespaceChoice::Context,
         };
-        let clusters = match &self.cluster {
-            Some(name) => ClusterChoice::These(vec![ClusterName::parse(name).map_err(words)?]),
-            None => ClusterChoice::Home,
-        };
+        let clusters = ClusterChoice::read(&self.cluster, self.all_clusters)?;
         let parsed = |text: &str| {
             LabelSelector::parse(text).map_err(|problem| format!("-l {text:?}: {}", problem.message))
         };
@@ -291,6 +298,21 @@ mod tests {
     }
 
     #[test]
+    fn clusters_are_those_of_tail() {
+        let of = |line: &str| request(line).expect(line);
+        let names = |line: &str| match of(line).selection.clusters {
+            ClusterChoice::These(names) => names.iter().map(ToString::to_string).collect(),
+            other => vec![format!("{other:?}")],
+        };
+        assert_eq!(names("a"), ["Home"]);
+        assert_eq!(names("a --all-clusters"), ["All"]);
+        assert_eq!(names("a --cluster eu-1,eu-2 --cluster eu-1"), ["eu-1", "eu-2"]);
+        let prefixes = |line: &str| (of(line).has_prefix, of(line).has_prefix_of_several);
+        assert_eq!(prefixes("a --cluster eu-1,eu-2"), (false, true));
+        assert_eq!(prefixes("deploy/a --prefix=false --all-clusters"), (false, false));
+    }
+
+    #[test]
     fn what_cannot_be_used_is_refused_in_kubectls_words() {
         for (line, words) in [
             ("", "expected 'logs [-f] [-p] (POD | TYPE/NAME) [-c CONTAINER]'"),
@@ -308,6 +330,7 @@ mod tests {
             ("a --since-time noon", "--since-time \"noon\" isn't a time"),
             ("a --tail=-2", "--tail must be greater than or equal to -1"),
             ("a --limit-bytes=-1", "--limit-bytes must be greater than 0"),
+            ("a --cluster eu-1,EU", "EU"),
             ("-l a=b=c", "a=b=c"),
             ("a%b", "a%b"),
         ] {

@@ -1,10 +1,12 @@
 //! `dogwatch logs`: what containers write, in a terminal, as `kubectl logs` prints it, through the same WebSocket as the page.
 //! It never connects to the cluster itself.
 //!
-//! Read in this order: [`args`] (the command line), [`follower`] (the loop), [`print`] (what goes to stdout and to stderr).
+//! Read in this order: [`args`] (the command line), [`follower`] (the loop), [`merge`] (the order of what
+//! several clusters tell), [`print`] (what goes to stdout and to stderr).
 
 mod args;
 mod follower;
+mod merge;
 mod print;
 
 use std::io::IsTerminal;

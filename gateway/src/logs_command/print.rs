@@ -6,31 +6,42 @@ use std::collections::{BTreeMap, HashMap};
 use page::cells;
 use page::logs::stamp;
 use shared::frame::client::{LogHas, LogTime};
-use shared::frame::server::{LogEntry, LogMark, LogPart, LogSource, SourceState};
+use shared::frame::server::{LogEntry, LogMark, LogSource, SourceState};
 
 /// How lines are printed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Style {
     pub(super) has_times: bool,
     pub(super) has_prefix: bool,
+    /// The same where several clusters are read.
+    pub(super) has_prefix_of_several: bool,
     pub(super) bytes_max: Option<u64>,
     /// Stdout is a terminal, which would obey control characters.
     pub(super) is_terminal: bool,
 }
 
-/// Prints the entries of the sources as they are told. It owns how far each log was printed, over connections.
+/// Prints the entries of the sources as they are told. It owns how far each log was printed, over connections. There is an
+/// answer for each cluster, which is known by its number.
 #[derive(Debug)]
 pub(super) struct Printer {
     style: Style,
-    /// By their numbers in this connection.
-    sources: BTreeMap<u32, Name>,
+    /// The clusters of the answers.
+    clusters: Vec<Box<str>>,
+    /// By their answers and their numbers in this connection.
+    sources: BTreeMap<(usize, u32), Name>,
     printed: HashMap<Name, Printed>,
-    /// The color of each pod, by its name.
-    colors: HashMap<Box<str>, usize>,
+    /// The color of each pod, by its answer and its name.
+    colors: HashMap<(usize, Box<str>), usize>,
     refused: usize,
 }
 
-type Name = (Box<str>, Box<str>);
+/// A container.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Name {
+    answer: usize,
+    pod: Box<str>,
+    container: Box<str>,
+}
 
 /// How far one log was printed.
 #[derive(Debug, Default)]
@@ -53,26 +64,39 @@ const COLORS: [&str; 6] = ["36", "33", "35", "32", "34", "31"];
 
 impl Printer {
     pub(super) fn new(style: Style) -> Self {
-        Self { style, sources: BTreeMap::new(), printed: HashMap::new(), colors: HashMap::new(), refused: 0 }
+        Self {
+            style,
+            clusters: Vec::new(),
+            sources: BTreeMap::new(),
+            printed: HashMap::new(),
+            colors: HashMap::new(),
+            refused: 0,
+        }
+    }
+
+    /// One more answer, whose number is that of those before it.
+    pub(super) fn add(&mut self, cluster: &str) {
+        self.clusters.push(cluster.into());
     }
 
     /// Another connection numbers the sources anew.
-    pub(super) fn begin(&mut self) {
-        self.sources.clear();
+    pub(super) fn begin(&mut self, answer: usize) {
+        self.sources.retain(|(of, _), _| *of != answer);
     }
 
     /// How far each log was printed.
-    pub(super) fn has(&self) -> Vec<LogHas> {
-        let has = self.printed.iter().filter_map(|((pod, container), printed)| {
-            let Printed { at, lines, .. } = printed;
-            Some(LogHas { pod: pod.clone(), container: container.clone(), at: (*at)?, lines: *lines })
-        });
+    pub(super) fn has(&self, answer: usize) -> Vec<LogHas> {
+        let has =
+            self.printed.iter().filter(|(name, _)| name.answer == answer).filter_map(|(name, printed)| {
+                let (pod, container) = (name.pod.clone(), name.container.clone());
+                Some(LogHas { pod, container, at: printed.at?, lines: printed.lines })
+            });
         has.collect()
     }
 
-    /// Whether it met no log yet.
-    pub(super) fn is_new(&self) -> bool {
-        self.printed.is_empty()
+    /// Whether it met no log of it yet.
+    pub(super) fn is_new(&self, answer: usize) -> bool {
+        self.printed.keys().all(|name| name.answer != answer)
     }
 
     /// Whether some log can't be read.
@@ -81,45 +105,50 @@ impl Printer {
     }
 
     /// Whether of each log so much was printed as is wanted.
-    pub(super) fn is_full(&self) -> bool {
+    pub(super) fn is_full(&self, answer: usize) -> bool {
         let is_full = |name: &Name| {
             self.printed.get(name).is_some_and(|of| {
                 of.is_over || self.style.bytes_max.is_some_and(|bytes_max| of.bytes >= bytes_max)
             })
         };
-        self.style.bytes_max.is_some() && !self.sources.is_empty() && self.sources.values().all(is_full)
+        let mut names = self.sources.values().filter(|name| name.answer == answer).peekable();
+        self.style.bytes_max.is_some() && names.peek().is_some() && names.all(is_full)
     }
 
-    pub(super) fn print(&mut self, part: &LogPart) -> Out {
-        let mut out = Out::default();
-        for source in &part.sources {
-            self.meet(source);
-        }
-        for entry in &part.entries {
-            let Some(name) = self.sources.get(&entry.n).cloned() else { continue };
-            match (&entry.text, entry.mark) {
-                (Some(text), _) => self.line(&name, entry, text, &mut out.stdout),
-                (None, Some(mark)) => {
-                    self.refused += usize::from(mark == LogMark::Refused);
-                    out.stderr.push(format!("{}/{}: {}", name.0, name.1, in_words(mark, entry)));
-                }
-                (None, None) => {}
-            }
-        }
-        out
+    /// `eu-1: ` before a sentence, where several clusters are read.
+    pub(super) fn before_sentence(&self, answer: usize) -> String {
+        self.cluster(answer).map(|cluster| format!("{cluster}: ")).unwrap_or_default()
     }
 
-    fn meet(&mut self, source: &LogSource) {
-        let name = (source.pod.clone(), source.container.clone());
+    fn cluster(&self, answer: usize) -> Option<&str> {
+        self.clusters.get(answer).filter(|_| self.clusters.len() > 1).map(|name| &**name)
+    }
+
+    pub(super) fn meet(&mut self, answer: usize, source: &LogSource) {
+        let name = Name { answer, pod: source.pod.clone(), container: source.container.clone() };
         let color = self.colors.len();
-        self.colors.entry(name.0.clone()).or_insert(color);
+        self.colors.entry((answer, name.pod.clone())).or_insert(color);
         let printed = self.printed.entry(name.clone()).or_default();
         printed.is_over = matches!(source.state, SourceState::Ended | SourceState::Refused);
-        self.sources.insert(source.n, name);
+        self.sources.insert((answer, source.n), name);
+    }
+
+    pub(super) fn print(&mut self, answer: usize, entry: &LogEntry, out: &mut Out) {
+        let Some(name) = self.sources.get(&(answer, entry.n)).cloned() else { return };
+        match (&entry.text, entry.mark) {
+            (Some(text), _) => self.line(&name, entry, text, &mut out.stdout),
+            (None, Some(mark)) => {
+                self.refused += usize::from(mark == LogMark::Refused);
+                let cluster = self.cluster(answer).map(|cluster| format!("{cluster}/")).unwrap_or_default();
+                let said = in_words(mark, entry);
+                out.stderr.push(format!("{cluster}{}/{}: {said}", name.pod, name.container));
+            }
+            (None, None) => {}
+        }
     }
 
     fn line(&mut self, name: &Name, entry: &LogEntry, text: &str, out: &mut String) {
-        let Style { has_times, has_prefix, bytes_max, is_terminal } = self.style;
+        let Style { has_times, has_prefix, has_prefix_of_several, bytes_max, is_terminal } = self.style;
         let printed = self.printed.entry(name.clone()).or_default();
         if let Some(at) = entry.at {
             match printed.at {
@@ -141,9 +170,12 @@ impl Printer {
             return;
         }
         printed.bytes += u64::try_from(line.len()).unwrap_or(u64::MAX);
-        if has_prefix {
-            let prefix = format!("[pod/{}/{}] ", name.0, name.1);
-            match self.colors.get(&name.0).and_then(|at| COLORS.get(at % COLORS.len())) {
+        let cluster = self.cluster(name.answer);
+        if if cluster.is_some() { has_prefix_of_several } else { has_prefix } {
+            let cluster = cluster.map(|cluster| format!("{cluster}/")).unwrap_or_default();
+            let prefix = format!("[{cluster}pod/{}/{}] ", name.pod, name.container);
+            let color = self.colors.get(&(name.answer, name.pod.clone()));
+            match color.and_then(|at| COLORS.get(at % COLORS.len())) {
                 Some(color) if is_terminal => out.push_str(&format!("\x1b[{color}m{prefix}\x1b[0m")),
                 _ => out.push_str(&prefix),
             }
@@ -214,26 +246,49 @@ fn in_words(mark: LogMark, entry: &LogEntry) -> String {
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
+    use shared::frame::server::LogPart;
 
     use super::*;
 
     fn printer(style: Style) -> Printer {
         let mut printer = Printer::new(style);
-        printer.print(&part(&json!({"sources": [
+        add(&mut printer, "eu-1");
+        printer
+    }
+
+    /// An answer of two pods.
+    fn add(printer: &mut Printer, cluster: &str) {
+        let answer = printer.clusters.len();
+        printer.add(cluster);
+        let part = part(&json!({"sources": [
             {"n": 0, "pod": "cart-0", "container": "cart", "state": "read"},
             {"n": 1, "pod": "cart-1", "container": "cart", "state": "read"},
-        ]})));
-        printer
+        ]}));
+        part.sources.iter().for_each(|source| printer.meet(answer, source));
+    }
+
+    fn print(printer: &mut Printer, answer: usize, entries: &Value) -> Out {
+        let mut out = Out::default();
+        for entry in &part(&json!({"entries": entries})).entries {
+            printer.print(answer, entry, &mut out);
+        }
+        out
     }
 
     fn part(part: &Value) -> LogPart {
         serde_json::from_value(part.clone()).expect("a part")
     }
 
-    const PLAIN: Style = Style { has_times: false, has_prefix: false, bytes_max: None, is_terminal: false };
+    const PLAIN: Style = Style {
+        has_times: false,
+        has_prefix: false,
+        has_prefix_of_several: true,
+        bytes_max: None,
+        is_terminal: false,
+    };
 
     fn printed(style: Style, entries: &Value) -> Out {
-        printer(style).print(&part(&json!({"entries": entries})))
+        print(&mut printer(style), 0, entries)
     }
 
     #[test]
@@ -278,20 +333,21 @@ mod tests {
     fn a_limit_of_bytes_is_of_each_container_and_cuts_a_line() {
         let mut printer = printer(Style { bytes_max: Some(5), has_prefix: true, ..PLAIN });
         let entries = json!([{"n": 0, "text": "abc"}, {"n": 0, "text": "def"}, {"n": 1, "text": "x"}]);
-        let out = printer.print(&part(&json!({"entries": entries})));
+        let out = print(&mut printer, 0, &entries);
         assert_eq!(out.stdout, "[pod/cart-0/cart] abc\n[pod/cart-0/cart] d[pod/cart-1/cart] x\n");
-        assert!(!printer.is_full());
-        printer.print(&part(&json!({"entries": [{"n": 0, "text": "no more"}, {"n": 1, "text": "yyy"}]})));
-        assert!(printer.is_full());
+        assert!(!printer.is_full(0));
+        print(&mut printer, 0, &json!([{"n": 0, "text": "no more"}, {"n": 1, "text": "yyy"}]));
+        assert!(printer.is_full(0));
     }
 
     #[test]
     fn another_connection_goes_on_behind_what_was_printed() {
         let mut printer = printer(PLAIN);
-        printer.print(&part(&json!({"entries": [
+        let entries = json!([
             {"n": 0, "at": [7, 1], "text": "a"}, {"n": 0, "at": [7, 1], "text": "b"}, {"n": 0, "at": [6, 1], "text": "late"},
-        ]})));
-        let has = printer.has();
+        ]);
+        print(&mut printer, 0, &entries);
+        let has = printer.has(0);
         assert_eq!(
             has,
             [LogHas {
@@ -301,7 +357,33 @@ mod tests {
                 lines: 2
             }]
         );
-        printer.begin();
-        assert_eq!(printer.has(), has);
+        printer.begin(0);
+        assert_eq!(printer.has(0), has);
+    }
+
+    #[test]
+    fn equal_pods_of_several_clusters_are_apart_and_each_line_names_its_own() {
+        let mut printer = printer(PLAIN);
+        add(&mut printer, "eu-2");
+        let out = print(&mut printer, 0, &json!([{"n": 0, "at": [7, 0], "text": "a"}]));
+        assert_eq!(out.stdout, "[eu-1/pod/cart-0/cart] a\n");
+        let out = print(
+            &mut printer,
+            1,
+            &json!([{"n": 0, "at": [9, 0], "text": "b"}, {"n": 1, "mark": "deleted"}]),
+        );
+        assert_eq!(out.stdout, "[eu-2/pod/cart-0/cart] b\n");
+        assert_eq!(out.stderr, ["eu-2/cart-1/cart: the pod is gone"]);
+        let at = |answer: usize| printer.has(answer).iter().map(|has| has.at.ms).collect::<Vec<_>>();
+        assert_eq!((at(0), at(1)), (vec![7], vec![9]));
+        printer.begin(1);
+        let out = print(&mut printer, 1, &json!([{"n": 0, "text": "of nothing"}]));
+        assert_eq!((out, printer.is_new(1), printer.is_new(2)), (Out::default(), false, true));
+        let mut of_one = Printer::new(Style { has_prefix: true, has_prefix_of_several: false, ..PLAIN });
+        add(&mut of_one, "eu-1");
+        let line = json!([{"n": 0, "text": "a"}]);
+        assert_eq!(print(&mut of_one, 0, &line).stdout, "[pod/cart-0/cart] a\n");
+        add(&mut of_one, "eu-2");
+        assert_eq!(print(&mut of_one, 0, &line).stdout, "a\n");
     }
 }

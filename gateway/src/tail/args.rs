@@ -200,6 +200,20 @@ pub(crate) enum NamespaceChoice {
     These(Vec<Namespace>),
 }
 
+impl ClusterChoice {
+    /// Names, each once, or all.
+    pub(crate) fn read(names: &[String], is_all: bool) -> Result<Self, String> {
+        if is_all {
+            return Ok(Self::All);
+        }
+        let names: Result<Vec<_>, _> = names.iter().map(|name| ClusterName::parse(name)).collect();
+        let mut names = names.map_err(|problem| problem.message)?;
+        let mut seen = BTreeSet::new();
+        names.retain(|name| seen.insert(name.clone()));
+        Ok(if names.is_empty() { Self::Home } else { Self::These(names) })
+    }
+}
+
 impl Format {
     /// Whether whole objects are printed, and not cells.
     pub(super) fn is_of_objects(self) -> bool {
@@ -249,7 +263,7 @@ impl Args {
         });
         let fields = self.field_selector.as_deref().filter(|text| !text.is_empty()).map(FieldSelector::parse);
         let (output, columns) = self.output()?;
-        let (clusters, past) = (self.clusters()?, self.past()?);
+        let (clusters, past) = (ClusterChoice::read(&self.cluster, self.all_clusters)?, self.past()?);
         self.check_past(past, &clusters, &columns)?;
         let until = self.until()?;
         let once = self.once || matches!(past, PastChoice::At(_));
@@ -338,17 +352,6 @@ impl Args {
             PastChoice::At(_) | PastChoice::Since(_) => return Ok(()),
         };
         Err(sentence.to_owned())
-    }
-
-    fn clusters(&self) -> Result<ClusterChoice, String> {
-        if self.all_clusters {
-            return Ok(ClusterChoice::All);
-        }
-        let names: Result<Vec<_>, _> = self.cluster.iter().map(|name| ClusterName::parse(name)).collect();
-        let mut names = names.map_err(|problem| problem.message)?;
-        let mut seen = BTreeSet::new();
-        names.retain(|name| seen.insert(name.clone()));
-        Ok(if names.is_empty() { ClusterChoice::Home } else { ClusterChoice::These(names) })
     }
 
     fn output(&self) -> Result<(OutputStyle, CustomColumns), String> {

@@ -5,7 +5,9 @@ use shared::state::UnixMillis;
 use super::beginning::Older;
 use super::lines::Lines;
 use super::model::{ChosenContainer, ChosenPod, LogsChoice, LogsFoot, LogsOffer, LogsTools};
-use super::reading::{Reading, State};
+use super::pod::Pod;
+use super::question::State;
+use super::questions::Questions;
 use super::settings::Settings;
 use super::words;
 use crate::messages;
@@ -13,7 +15,7 @@ use crate::messages;
 /// What the tools, the choice of pods and the bar below are made from. The pane makes one for each time that it draws.
 pub(super) struct Around<'a> {
     pub(super) lines: &'a Lines,
-    pub(super) reading: &'a Reading,
+    pub(super) questions: &'a Questions,
     pub(super) settings: &'a Settings,
     pub(super) here: Option<u64>,
     pub(super) older: Older,
@@ -29,7 +31,8 @@ impl Around<'_> {
             hits_why: words::hits_why(self.older),
             filter: settings.filter.to_string(),
             is_filter_unread: lines.buffer.filter().problem.is_some(),
-            chosen: words::chosen(self.pods(), &self.containers()),
+            chosen: words::chosen(self.questions.clusters(), self.pods(), &self.containers()),
+            has_clusters: !self.questions.is_of_one_cluster(),
             from: settings.from,
             times: settings.times,
             wraps: settings.wraps,
@@ -52,37 +55,40 @@ impl Around<'_> {
 
     fn containers(&self) -> Vec<&str> {
         if self.settings.containers.is_empty() {
-            self.reading.sources.read_containers()
+            self.questions.sources().read_containers()
         } else {
             self.settings.containers.iter().map(|name| &**name).collect()
         }
     }
 
     fn pods(&self) -> usize {
-        self.reading.sources.read_pods()
+        self.questions.sources().read_pods()
     }
 
     pub(super) fn choice(&self) -> LogsChoice {
-        let (sources, settings) = (&self.reading.sources, self.settings);
+        let (sources, settings) = (self.questions.sources(), self.settings);
         let is_on =
             |chosen: &[Box<str>], name: &str| chosen.is_empty() || chosen.iter().any(|on| **on == *name);
-        let pod = |name: &str| {
-            let states = sources.of_pod(name).map(|source| words::state(source.state, source.is_gone));
+        let pod = |pod: &Pod| {
+            let states = sources.of_pod(pod).map(|source| words::state(source.state, source.is_gone));
             let mut states: Vec<&str> = states.filter(|state| !state.is_empty()).collect();
             states.dedup();
             ChosenPod {
-                name: name.to_owned(),
-                colour: sources.colour_of(name),
-                is_on: is_on(&settings.pods, name),
+                key: pod.to_string(),
+                cluster: sources.cluster_of(pod).unwrap_or_default().to_owned(),
+                name: pod.name.to_string(),
+                colour: sources.colour_of(pod),
+                is_on: settings.is_read(pod),
                 state: states.join(", "),
             }
         };
         let container = |name: &str| {
-            let source = sources.all().iter().find(|source| *source.container == *name);
+            let source = sources.read().find(|source| *source.container == *name);
             let kind = source.map_or("", |source| words::kind(source.kind));
             ChosenContainer { name: name.to_owned(), kind, is_on: is_on(&settings.containers, name) }
         };
         LogsChoice {
+            clusters: self.questions.choice(),
             pods: sources.pods().into_iter().map(pod).collect(),
             containers: sources.containers().into_iter().map(container).collect(),
             is_some: !settings.pods.is_empty(),
@@ -94,10 +100,7 @@ impl Around<'_> {
     pub(super) fn empty(&self, now_ms: UnixMillis) -> Option<(String, String)> {
         let of = |strong: &str, why: &str| Some((strong.to_owned(), why.to_owned()));
         let has_lines = !self.lines.buffer.entries().is_empty();
-        if let (false, Some(problem)) = (has_lines, self.reading.failure()) {
-            return Some((messages::sentence(&problem.message), String::new()));
-        }
-        if let (false, State::Refused { problem, again_ms }) = (has_lines, self.reading.state()) {
+        if let (false, Some((problem, again_ms))) = (has_lines, self.questions.problem()) {
             let left_s = again_ms.map(|at_ms| at_ms.saturating_sub(now_ms).max(0) / 1_000);
             let again = left_s.map(words::asked_again).unwrap_or_default();
             return Some((messages::sentence(&problem.message), again));
@@ -108,17 +111,17 @@ impl Around<'_> {
         if has_lines {
             return of(words::NO_LINE_MATCHES, &words::passed(&self.settings.filter, self.older));
         }
-        match (self.reading.state(), self.reading.sources.all().is_empty()) {
+        match (self.questions.state(), self.questions.sources().is_empty()) {
             (State::Over, true) => of(words::NO_PODS, ""),
             (State::Over, false) => of(words::NO_LINES, ""),
-            _ if !self.reading.is_caught_up => of("", words::ASKED),
+            _ if !self.questions.is_caught_up() => of("", words::ASKED),
             (_, true) => of(words::NO_PODS, words::NO_PODS_WHY),
             (_, false) => of(words::NO_LINES, words::NO_LINES_WHY),
         }
     }
 
     pub(super) fn foot(&self) -> LogsFoot {
-        let (strong, text, offer) = match (&self.lines.paused, self.reading.state()) {
+        let (strong, text, offer) = match (&self.lines.paused, self.questions.state()) {
             (Some(paused), _) => {
                 let (waiting, dropped) = paused.waiting();
                 (words::PAUSED, words::wait(waiting, dropped), Some(LogsOffer::Resume))

@@ -15,7 +15,7 @@ pub(super) struct Beginning {
 }
 
 /// Lines older than the first one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Older {
     #[default]
     None,

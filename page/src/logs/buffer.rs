@@ -84,6 +84,9 @@ pub(super) struct Arrived {
     pub(super) what: What,
 }
 
+/// Before all times: nothing has been told of a source.
+const UNTOLD: LogTime = LogTime { ms: i64::MIN, ns: 0 };
+
 impl Entry {
     pub(super) fn is_line(&self) -> bool {
         matches!(self.what, What::Line { .. })
@@ -118,7 +121,7 @@ impl Wanted {
             What::Mark(mark) => (is_looked_for && needle.is_in(&names.mark(entry.source, mark).1), passes),
             What::Event(event) => {
                 let is_found = is_looked_for && needle.is_in(&names.event(event));
-                (is_found, filter.passes_names(&event.pod, None))
+                (is_found, filter.passes_names(&names.pod_of(event), None))
             }
         };
     }
@@ -155,22 +158,13 @@ impl Buffer {
         }
         let events: Vec<PodEvent> = events.into_iter().cloned().collect();
         let mut held = Vec::new();
-        let (mut looked, mut place) = (self.looked, 0);
-        self.entries.retain(|entry| {
-            let is_kept = match &entry.what {
-                What::Event(event) => {
-                    held.push((event.row, entry.number));
-                    self.bytes -= entry.bytes();
-                    self.changed_from = self.changed_from.min(place);
-                    looked -= usize::from(place < self.looked);
-                    false
-                }
-                _ => true,
-            };
-            place += 1;
-            is_kept
+        self.take_out(|entry| match &entry.what {
+            What::Event(event) => {
+                held.push((event.row, entry.number));
+                true
+            }
+            _ => false,
         });
-        self.looked = looked;
         let entry = |event: &PodEvent| {
             let held = held.iter().find(|(row, _)| *row == event.row);
             let number = held.map(|(_, number)| *number);
@@ -211,13 +205,13 @@ impl Buffer {
     fn entry(&mut self, Arrived { source, at, what }: Arrived) -> Entry {
         let place = usize::try_from(source).unwrap_or(usize::MAX);
         if self.latest.len() <= place && place < LOGS_SOURCES_MAX {
-            self.latest.resize(place + 1, LogTime { ms: i64::MIN, ns: 0 });
+            self.latest.resize(place + 1, UNTOLD);
         }
         let held = self.latest.get_mut(place);
         let is_line = matches!(what, What::Line { .. });
         let key = match (held, at) {
             // The time of a mark is of another clock than those of the lines.
-            (Some(latest), Some(at)) if is_line || latest.ms == i64::MIN => {
+            (Some(latest), Some(at)) if is_line || *latest == UNTOLD => {
                 *latest = (*latest).max(at);
                 *latest
             }
@@ -260,6 +254,32 @@ impl Buffer {
         self.entries.drain(..gone);
         self.looked = self.looked.saturating_sub(gone);
         self.changed_from = 0;
+    }
+
+    /// Forgets what is of these sources, as if nothing had been told of them.
+    pub(super) fn leave_out(&mut self, sources: &[u32]) {
+        for source in sources {
+            if let Some(latest) = usize::try_from(*source).ok().and_then(|place| self.latest.get_mut(place)) {
+                *latest = UNTOLD;
+            }
+        }
+        self.take_out(|entry| sources.contains(&entry.source));
+    }
+
+    /// Takes these entries out of their places.
+    fn take_out(&mut self, mut is_taken: impl FnMut(&Entry) -> bool) {
+        let (mut looked, mut place) = (self.looked, 0);
+        self.entries.retain(|entry| {
+            let is_kept = !is_taken(entry);
+            if !is_kept {
+                self.bytes -= entry.bytes();
+                self.changed_from = self.changed_from.min(place);
+                looked -= usize::from(place < self.looked);
+            }
+            place += 1;
+            is_kept
+        });
+        self.looked = looked;
     }
 
     /// Forgets all lines, and keeps what is looked for.
@@ -462,6 +482,27 @@ pub(super) mod tests {
         let mut read = 0;
         buffer.set_events(EventsOf { told, pods: 1 }, events.iter().inspect(|_| read += 1));
         read
+    }
+
+    #[test]
+    fn what_is_left_out_comes_again_as_if_it_had_never_been_there() {
+        let mut buffer = Buffer::default();
+        buffer.set_needle(Needle::read("/b/").expect("a regex"));
+        buffer.add(vec![
+            line(0, 10, "a10"),
+            line(1, 20, "b20"),
+            line(2, 30, "c30"),
+            mark(1, 40),
+            line(0, 50, "a50"),
+        ]);
+        buffer.take_changes();
+        buffer.leave_out(&[1, 2]);
+        assert_eq!((texts(&buffer), buffer.take_changes()), (vec!["a10".to_owned(), "a50".to_owned()], 1));
+        assert_eq!((buffer.told(1), buffer.is_looking()), (None, false));
+        buffer.add(vec![line(1, 5, "b5"), line(1, 20, "b20")]);
+        assert_eq!(texts(&buffer), ["b5", "a10", "b20", "a50"]);
+        let sum: usize = buffer.entries().iter().map(Entry::bytes).sum();
+        assert_eq!((sum, buffer.found(None).1), (buffer.bytes(), 2));
     }
 
     #[test]

@@ -79,7 +79,7 @@ impl Draw<'_> {
 
     /// The name stands in the first row of a line, where there are several sources.
     fn label(&self, source: u32, part: usize) -> Option<Label> {
-        let label = self.sources.label_of(source).filter(|_| self.sources.all().len() > 1)?;
+        let label = self.sources.label_of(source).filter(|_| self.sources.are_named())?;
         let text = if part == 0 { label.text.clone() } else { String::new() };
         Some(Label { text, ..label.clone() })
     }

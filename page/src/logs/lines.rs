@@ -57,6 +57,14 @@ impl Lines {
         }
     }
 
+    /// Forgets what is of these sources.
+    pub(super) fn leave_out(&mut self, sources: &[u32]) {
+        self.buffer.leave_out(sources);
+        if let Some(paused) = &mut self.paused {
+            paused.waiting.retain(|arrived| !sources.contains(&arrived.source));
+        }
+    }
+
     /// Forgets all lines, and keeps what is looked for.
     pub(super) fn clear(&mut self) {
         self.buffer.clear();

@@ -19,7 +19,9 @@ mod needle;
 mod pane;
 mod part;
 mod place;
-mod reading;
+mod pod;
+mod question;
+mod questions;
 mod settings;
 mod shown;
 mod sources;
@@ -34,11 +36,11 @@ pub use events::EventsTold;
 pub use last::{LastLine, LastView, LastWanted};
 pub use level::Level;
 pub use model::{
-    ChosenContainer, ChosenPod, LogsChoice, LogsFoot, LogsOffer, LogsRow, LogsTools, LogsView, MarkKind,
-    PieceLook, RowBody, RowPiece, RowTime,
+    ChosenCluster, ChosenContainer, ChosenPod, LogsChoice, LogsFoot, LogsOffer, LogsRow, LogsTools, LogsView,
+    MarkKind, PieceLook, RowBody, RowPiece, RowTime,
 };
 pub(crate) use pane::MAKE_LOGS;
-pub use part::{LogsAction, LogsOutcome, LogsPart, MakeLogs};
+pub use part::{LogsAction, LogsOutcome, LogsPart, LogsWanted, MakeLogs};
 pub use settings::{From, Times};
 pub use shown::LogsShown;
 pub use sources::Label;

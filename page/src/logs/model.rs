@@ -42,6 +42,8 @@ pub struct LogsTools {
     pub is_filter_unread: bool,
     /// On the button that opens the choice.
     pub chosen: String,
+    /// It names clusters too, for which it has more room.
+    pub has_clusters: bool,
     pub from: From,
     pub times: Times,
     pub wraps: bool,
@@ -54,6 +56,8 @@ pub struct LogsTools {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LogsChoice {
+    /// Where there are several.
+    pub clusters: Vec<ChosenCluster>,
     pub pods: Vec<ChosenPod>,
     pub containers: Vec<ChosenContainer>,
     /// Only some pods are read.
@@ -62,7 +66,22 @@ pub struct LogsChoice {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChosenCluster {
+    pub name: String,
+    pub is_on: bool,
+    /// The object is of it, so it is always read.
+    pub is_own: bool,
+    /// Why it isn't read: a sentence.
+    pub why: String,
+}
+
+/// A pod that can be left out.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChosenPod {
+    /// As the link names it.
+    pub key: String,
+    /// Where several clusters are read.
+    pub cluster: String,
     pub name: String,
     pub colour: u8,
     pub is_on: bool,

@@ -6,6 +6,7 @@ use shared::frame::server::LogMark;
 use super::between::{Mark, PodEvent};
 use super::filter::Filter;
 use super::model::MarkKind;
+use super::pod::Pod;
 use super::sources::{Source, Sources};
 use super::text::Text;
 use super::words;
@@ -16,6 +17,8 @@ pub(super) struct Names {
     of_sources: Vec<Named>,
     /// Events say of which pod they are.
     has_pods: bool,
+    /// What stands before the name of a pod of the object's own cluster, whose Events these are.
+    own: Box<str>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,21 +31,22 @@ struct Named {
 
 impl Names {
     pub(super) fn of(sources: &Sources) -> Self {
-        let is_only = sources.all().len() < 2;
+        let has_names = sources.are_named();
         let named = |(source, n): (&Source, u32)| {
             let Source { pod, container, .. } = source;
-            let label = sources.label_of(n).filter(|_| !is_only);
+            let label = sources.label_of(n).filter(|_| has_names);
             let what = label.map_or_else(|| container.clone(), |label| (&*label.text).into());
-            Named { pod: pod.clone(), container: container.clone(), what }
+            Named { pod: sources.name_of(pod).into(), container: container.clone(), what }
         };
         Self {
             of_sources: sources.all().iter().zip(0..).map(named).collect(),
             has_pods: sources.read_pods() > 1,
+            own: sources.name_of(&Pod::of_own("")).into(),
         }
     }
 
     pub(super) fn names_pods_as(&self, other: &Self) -> bool {
-        self.has_pods == other.has_pods
+        (self.has_pods, &self.own) == (other.has_pods, &other.own)
     }
 
     /// Which sources the filter lets pass, by their numbers.
@@ -51,10 +55,15 @@ impl Names {
         self.of_sources.iter().map(passes).collect()
     }
 
+    /// The pod of an Event.
+    pub(super) fn pod_of(&self, event: &PodEvent) -> String {
+        format!("{}{}", self.own, event.pod)
+    }
+
     /// What an Event says, in one line.
     pub(super) fn event(&self, event: &PodEvent) -> String {
-        let pod = self.has_pods.then_some(&*event.pod);
-        let sentence = words::event(&event.reason, &event.message, pod, event.count);
+        let pod = self.has_pods.then(|| self.pod_of(event));
+        let sentence = words::event(&event.reason, &event.message, pod.as_deref(), event.count);
         Text::read(&sentence).text.into()
     }
 

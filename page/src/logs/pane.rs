@@ -18,9 +18,11 @@ use super::lines::Lines;
 use super::model::LogsView;
 use super::names::Names;
 use super::needle::Needle;
-use super::part::{LogsAction, LogsOutcome, LogsPart, MakeLogs};
+use super::part::{LogsAction, LogsOutcome, LogsPart, LogsWanted, MakeLogs};
 use super::place::Place;
-use super::reading::{Has, Reading};
+use super::pod::Pod;
+use super::question::Has;
+use super::questions::Questions;
 use super::settings::{LineLink, Settings};
 use super::shown::LogsShown;
 use super::words;
@@ -39,7 +41,7 @@ pub(crate) const MAKE_LOGS: MakeLogs = MakeLogs(|| Box::new(LogsPane::default())
 /// last lines of a container that fails.
 #[derive(Default)]
 struct LogsPane {
-    reading: Reading,
+    questions: Questions,
     scope: Option<Scope>,
     chosen: Chosen,
     lines: Lines,
@@ -73,18 +75,18 @@ struct Announced {
 impl LogsPart for LogsPane {
     fn follow(
         &mut self,
-        scope: Option<Scope>,
+        wanted: Option<LogsWanted>,
         settings: Option<&str>,
         client: &mut Client,
         now: Now,
     ) -> bool {
-        let Some(scope) = scope else {
-            self.reading.end(client);
+        let Some(LogsWanted { scope, view }) = wanted else {
+            self.questions.end(client);
             return false;
         };
         let mut is_new = false;
         if self.chosen.written.as_deref() != settings {
-            self.read_settings(settings);
+            self.read_settings(settings, client);
             is_new = true;
         }
         let is_other = self.scope.as_ref() != Some(&scope);
@@ -92,26 +94,28 @@ impl LogsPart for LogsPane {
             self.events.forget();
         }
         if self.chosen.must_ask_anew() || is_other {
-            self.reading.begin_anew(client);
+            self.questions.begin_anew(client);
             self.lines.clear();
             self.lines.paused = None;
             self.place.begin_anew(self.chosen.settings.line.as_ref());
             self.scope = Some(scope.clone());
             is_new = true;
         }
-        is_new |= self.reading.take_failure(now.now_ms);
+        let left = self.questions.choose((&scope, view), &self.chosen.settings.clusters, client);
+        self.lines.leave_out(&left);
         let has = Has { buffer: &self.lines.buffer, now_ms: now.now_ms };
-        is_new |= self.reading.follow(&scope, &self.chosen.settings, client, has);
-        let answers = self.reading.take(client);
-        if self.reading.take_is_named_anew() {
-            self.lines.buffer.set_names(Names::of(&self.reading.sources));
+        is_new |= self.questions.follow(&self.chosen.settings, client, &has);
+        let answers = self.questions.take(client);
+        if self.questions.take_is_named_anew() {
+            self.lines.buffer.set_names(Names::of(self.questions.sources()));
         }
         for answer in answers {
             self.announced.lines += self.lines.add(answer);
             is_new = true;
         }
         if is_new {
-            self.place.look_for_line(&mut self.lines, &self.reading.sources, self.reading.is_caught_up);
+            let is_caught_up = self.questions.is_caught_up();
+            self.place.look_for_line(&mut self.lines, self.questions.sources(), is_caught_up);
         }
         if self.lines.buffer.is_looking() {
             self.lines.buffer.look_on();
@@ -125,7 +129,7 @@ impl LogsPart for LogsPane {
     }
 
     fn pods(&self) -> Vec<&str> {
-        self.reading.sources.named_pods()
+        self.questions.sources().own_pods()
     }
 
     fn tell_events(&mut self, told: EventsTold) {
@@ -136,8 +140,13 @@ impl LogsPart for LogsPane {
         if self.last.failed(id, problem) {
             return;
         }
-        if self.reading.failed(id, problem) {
+        let Some(withdrawn) = self.questions.failed(id, problem) else { return };
+        if self.questions.is_of_one_cluster() {
             self.lines.clear();
+        } else {
+            self.lines.leave_out(&withdrawn.sources);
+        }
+        if withdrawn.is_own {
             self.events.forget();
         }
     }
@@ -179,20 +188,20 @@ impl LogsPart for LogsPane {
 
     fn timer_ms(&self) -> Option<UnixMillis> {
         let looking = self.lines.buffer.is_looking().then_some(0);
-        looking.or_else(|| self.reading.timer_ms())
+        looking.or_else(|| self.questions.timer_ms())
     }
 
     fn render(&mut self, now_ms: UnixMillis, zone: Zone) -> LogsShown {
-        let (settings, sources) = (&self.chosen.settings, &self.reading.sources);
+        let (settings, sources) = (&self.chosen.settings, self.questions.sources());
         if self.lines.paused.is_none() {
             self.events.take();
         }
-        let pods = sources.named_pods();
+        let pods = sources.own_pods();
         let pods = if settings.hides_events { &[] } else { &*pods };
         self.lines.buffer.set_events(self.events.which(pods), self.events.of(pods));
         let columns =
             settings.wraps.then(|| self.place.text_columns(settings.times, sources, self.lines.has_json));
-        let older = self.reading.beginning.older(self.lines.buffer.dropped());
+        let older = self.questions.older(self.lines.buffer.dropped());
         self.lines.layout.set_head(older != Older::None);
         self.place.lay_out(&mut self.lines, columns);
         self.announced.announce(now_ms);
@@ -210,7 +219,7 @@ impl LogsPart for LogsPane {
         };
         let around = Around {
             lines: &self.lines,
-            reading: &self.reading,
+            questions: &self.questions,
             settings,
             here: self.place.here,
             older,
@@ -239,14 +248,18 @@ impl LogsPart for LogsPane {
 }
 
 impl LogsPane {
-    fn read_settings(&mut self, written: Option<&str>) {
-        let (settings, unread) = Settings::read(written.unwrap_or_default());
+    fn read_settings(&mut self, written: Option<&str>, client: &Client) {
+        let (mut settings, mut unread) = Settings::read(written.unwrap_or_default());
+        let is_served = |name: &str| client.clusters().iter().any(|cluster| cluster.name.as_str() == name);
+        let (served, unknown) = settings.clusters.into_iter().partition::<Vec<_>, _>(|name| is_served(name));
+        settings.clusters = served;
+        unread.extend((!unknown.is_empty()).then(|| format!("clusters:{}", unknown.join(","))));
         let is_other_line = settings.line.is_some() && settings.line != self.chosen.settings.line;
         (self.chosen.written, self.chosen.unread) = (written.map(Into::into), unread);
         self.chosen.apply(settings, &mut self.lines);
         if is_other_line {
             self.place.looks_for = self.chosen.settings.line.clone();
-            self.place.look_for_line(&mut self.lines, &self.reading.sources, false);
+            self.place.look_for_line(&mut self.lines, self.questions.sources(), false);
             // It may be older than what is held.
             if self.place.looks_for.is_some() {
                 self.chosen.asked = None;
@@ -257,7 +270,7 @@ impl LogsPane {
     /// Returns what the address says from now on.
     fn choose(&mut self, action: LogsAction) -> LogsOutcome {
         let mut settings = self.chosen.settings.clone();
-        let sources = &self.reading.sources;
+        let sources = self.questions.sources();
         match action {
             LogsAction::Find(text) => settings.find = text.into(),
             LogsAction::Filter(text) => settings.filter = text.into(),
@@ -272,9 +285,18 @@ impl LogsPane {
             LogsAction::Raw => settings.is_raw = !settings.is_raw,
             LogsAction::Previous => settings.is_previous = !settings.is_previous,
             LogsAction::AllPods => settings.pods.clear(),
-            LogsAction::TogglePod(name) => settings.pods = toggled(&sources.pods(), &settings.pods, &name),
+            LogsAction::ToggleCluster(name) => settings.toggle_cluster(&name),
+            LogsAction::TogglePod(key) => {
+                let cluster = Pod::read(&key).cluster;
+                let pods = sources.pods().into_iter().filter(|pod| pod.cluster == cluster);
+                let all: Vec<Box<str>> = pods.map(|pod| pod.to_string().into()).collect();
+                let is_beside = |held: &mut Box<str>| Pod::read(held).cluster == cluster;
+                let chosen: Vec<Box<str>> = settings.pods.extract_if(.., is_beside).collect();
+                settings.pods.extend(toggled(&all, &chosen, &key));
+            }
             LogsAction::ToggleContainer(name) => {
-                settings.containers = toggled(&sources.containers(), &settings.containers, &name);
+                let all: Vec<Box<str>> = sources.containers().into_iter().map(Box::from).collect();
+                settings.containers = toggled(&all, &settings.containers, &name);
             }
             LogsAction::Line(number) => settings.line = self.link_to(number),
             LogsAction::LinkLine { is_forward } => match self.next_link(is_forward) {
@@ -288,7 +310,7 @@ impl LogsPane {
             settings.line.as_ref().filter(|line| self.chosen.settings.line.as_ref() != Some(line))
         {
             self.place.looks_for = Some(line.clone());
-            self.place.look_for_line(&mut self.lines, &self.reading.sources, true);
+            self.place.look_for_line(&mut self.lines, self.questions.sources(), true);
         }
         self.chosen.apply(settings, &mut self.lines);
         if finds_anew {
@@ -342,19 +364,20 @@ impl LogsPane {
     }
 
     fn link_of(&self, entry: &Entry) -> Option<LineLink> {
-        let source = self.reading.sources.get(entry.source)?;
+        let source = self.questions.sources().get(entry.source)?;
         Some(LineLink { pod: source.pod.clone(), container: source.container.clone(), at: entry.at? })
     }
 
     fn written(&self) -> Written<'_> {
-        Written { lines: &self.lines, sources: &self.reading.sources, times: self.chosen.settings.times }
+        Written { lines: &self.lines, sources: self.questions.sources(), times: self.chosen.settings.times }
     }
 
     fn notes(&self) -> Vec<String> {
         let unread = (!self.chosen.unread.is_empty()).then(|| words::unread(&self.chosen.unread));
         let filter = self.lines.buffer.filter().problem.clone();
         let line = self.place.is_line_gone.then(|| words::LINE_IS_GONE.to_owned());
-        [unread, self.chosen.find_problem.clone(), filter, line].into_iter().flatten().collect()
+        let own = [unread, self.chosen.find_problem.clone(), filter, line].into_iter().flatten();
+        own.chain(self.questions.notes()).collect()
     }
 }
 
@@ -395,9 +418,8 @@ impl Announced {
 }
 
 /// The choice with a name added or left out. All is none, so that what comes later is read too.
-fn toggled(all: &[&str], chosen: &[Box<str>], name: &str) -> Vec<Box<str>> {
+fn toggled(all: &[Box<str>], chosen: &[Box<str>], name: &str) -> Vec<Box<str>> {
     let is_on = |held: &str| chosen.is_empty() || chosen.iter().any(|on| **on == *held);
-    let on: Vec<Box<str>> =
-        all.iter().filter(|held| is_on(held) != (**held == name)).map(|held| Box::from(*held)).collect();
+    let on: Vec<Box<str>> = all.iter().filter(|held| is_on(held) != (***held == *name)).cloned().collect();
     if on.len() == all.len() || on.is_empty() { Vec::new() } else { on }
 }

@@ -1,5 +1,6 @@
 //! What the panel asks of the logs. They come with a piece of the program, and are called through this trait alone.
 
+use replica::client::ViewKey;
 use replica::now::Now;
 use shared::frame::client::SubscriptionId;
 use shared::problem::Problem;
@@ -19,14 +20,27 @@ use crate::table_view::Client;
 #[derive(Clone, Copy)]
 pub struct MakeLogs(pub(crate) fn() -> Box<dyn LogsPart>);
 
+/// The object whose logs are wanted.
+#[derive(Clone, Debug)]
+pub struct LogsWanted {
+    pub(crate) scope: Scope,
+    /// The view beside the panel: where it is of several clusters, the log can be so too.
+    pub(crate) view: Option<ViewKey>,
+}
+
 pub trait LogsPart {
     /// Asks for what is to be shown, and takes what came. `None`: the tab isn't open, or there is nothing to ask for.
     /// `settings`: as the address has them. Returns whether there is something else to draw.
-    fn follow(&mut self, scope: Option<Scope>, settings: Option<&str>, client: &mut Client, now: Now)
-    -> bool;
+    fn follow(
+        &mut self,
+        wanted: Option<LogsWanted>,
+        settings: Option<&str>,
+        client: &mut Client,
+        now: Now,
+    ) -> bool;
     /// The same for the last lines of a container that fails. `None`: none are wanted now.
     fn follow_last(&mut self, wanted: Option<&LastWanted>, client: &mut Client) -> bool;
-    /// The pods whose logs are read.
+    /// The pods of the object's own cluster whose logs are read.
     fn pods(&self) -> Vec<&str>;
     fn tell_events(&mut self, told: EventsTold);
     /// A question of the client has no answer, or none any more.
@@ -67,6 +81,9 @@ pub enum LogsAction {
     Previous,
     /// Opens the choice of pods and containers, or closes it.
     Choose(bool),
+    /// The log of the same object in another cluster, too, or no longer.
+    ToggleCluster(String),
+    /// As a link names it.
     TogglePod(String),
     ToggleContainer(String),
     AllPods,

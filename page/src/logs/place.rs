@@ -39,8 +39,9 @@ const CLOCK_CHARACTERS: usize = 13;
 const SHORT_CLOCK_CHARACTERS: usize = 9;
 const AGO_CHARACTERS: usize = 12;
 const NARROW_PX: f64 = 420.0;
-/// Names have this width at most where the view is narrow, in characters.
+/// Names have this width at most where the view is narrow, in characters, and those with a cluster.
 const NARROW_LABEL: usize = 7;
+const NARROW_LABEL_IN_CLUSTER: usize = 12;
 /// Rows that stay in sight above and below a hit.
 const CONTEXT_ROWS: f64 = 3.0;
 
@@ -169,7 +170,11 @@ impl Place {
     }
 
     pub(super) fn label_characters(&self, sources: &Sources) -> usize {
-        let most = if self.is_narrow() { NARROW_LABEL } else { usize::MAX };
+        let most = match (self.is_narrow(), sources.are_of_several_clusters()) {
+            (true, true) => NARROW_LABEL_IN_CLUSTER,
+            (true, false) => NARROW_LABEL,
+            (false, _) => usize::MAX,
+        };
         sources.label_characters().min(most)
     }
 

@@ -2,7 +2,9 @@
 //! itself, and equal settings are equal texts.
 
 use shared::frame::server::LogTime;
+use shared::sorted;
 
+use super::pod::Pod;
 use crate::limits::QUERY_BYTES_MAX;
 
 /// What is asked for, what is looked for, and how the lines are written.
@@ -13,7 +15,10 @@ pub(super) struct Settings {
     pub(super) is_previous: bool,
     /// Only these. Empty: all.
     pub(super) containers: Vec<Box<str>>,
+    /// As [`Pod`] reads them. Where no pod of a cluster is named, all of its pods are read.
     pub(super) pods: Vec<Box<str>>,
+    /// Other clusters than the object's own one, in alphabetical order.
+    pub(super) clusters: Vec<Box<str>>,
     pub(super) times: Times,
     pub(super) wraps: bool,
     /// JSON as it was written.
@@ -51,7 +56,7 @@ pub enum Times {
 /// One line, by its source and its time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct LineLink {
-    pub(super) pod: Box<str>,
+    pub(super) pod: Pod,
     pub(super) container: Box<str>,
     pub(super) at: LogTime,
 }
@@ -151,6 +156,13 @@ impl Settings {
             "previous" => self.is_previous = true,
             "only" => self.containers = names(value),
             "pods" => self.pods = names(value),
+            "clusters" => {
+                let mut named = names(value);
+                named.first()?;
+                sorted::sort(&mut named);
+                named.dedup();
+                self.clusters = named;
+            }
             "times" => self.times = Times::parse(value)?,
             "wrap" => self.wraps = true,
             "raw" => self.is_raw = true,
@@ -174,6 +186,7 @@ impl Settings {
         add("from", if self.from == From::default() { "" } else { self.from.word() });
         add("only", &self.containers.join(","));
         add("pods", &self.pods.join(","));
+        add("clusters", &self.clusters.join(","));
         add("times", if self.times == Times::default() { "" } else { self.times.word() });
         add("find", &escaped(&self.find));
         add("filter", &escaped(&self.filter));
@@ -191,7 +204,31 @@ impl Settings {
         (!parts.is_empty()).then(|| parts.join("$").into())
     }
 
-    /// Whether the other ones ask the gateway for the same.
+    /// The pods that are named of a cluster.
+    pub(super) fn pods_of(&self, cluster: &Option<Box<str>>) -> impl Iterator<Item = Pod> {
+        self.pods.iter().map(|key| Pod::read(key)).filter(move |pod| pod.cluster == *cluster)
+    }
+
+    pub(super) fn is_read(&self, pod: &Pod) -> bool {
+        let mut of_cluster = self.pods_of(&pod.cluster).peekable();
+        of_cluster.peek().is_none() || of_cluster.any(|named| named == *pod)
+    }
+
+    /// Reads the log of another cluster too, or no longer.
+    pub(super) fn toggle_cluster(&mut self, name: &str) {
+        match self.clusters.iter().position(|held| **held == *name) {
+            Some(at) => {
+                self.clusters.remove(at);
+                self.pods.retain(|key| Pod::read(key).cluster.as_deref() != Some(name));
+            }
+            None => {
+                self.clusters.push(name.into());
+                sorted::sort(&mut self.clusters);
+            }
+        }
+    }
+
+    /// Whether the other ones ask the gateway for the same, of each cluster.
     pub(super) fn asks_same(&self, other: &Self) -> bool {
         (self.from, self.is_previous, &self.containers, &self.pods)
             == (other.from, other.is_previous, &other.containers, &other.pods)
@@ -199,13 +236,13 @@ impl Settings {
 }
 
 impl LineLink {
-    /// `cart-0/app@1763690000123.456789`
+    /// `cart-0/app@1763690000123.456789`, and `eu-2/cart-0/app@…` in another cluster than the object's own.
     fn parse(text: &str) -> Option<Self> {
         let (source, at) = text.rsplit_once('@')?;
-        let (pod, container) = source.split_once('/')?;
+        let (pod, container) = source.rsplit_once('/')?;
         let (ms, ns) = at.split_once('.')?;
         let at = LogTime { ms: ms.parse().ok()?, ns: ns.parse().ok().filter(|ns| *ns < 1_000_000)? };
-        Some(Self { pod: pod.into(), container: container.into(), at })
+        Some(Self { pod: Pod::read(pod), container: container.into(), at })
     }
 
     fn write(&self) -> String {
@@ -236,7 +273,8 @@ mod tests {
             from: From::Hour,
             is_previous: true,
             containers: vec!["app".into(), "proxy".into()],
-            pods: vec!["cart-0".into()],
+            pods: vec!["cart-0".into(), "eu-2/cart-0".into()],
+            clusters: vec!["eu-1".into(), "eu-2".into()],
             times: Times::Ago,
             wraps: true,
             is_raw: true,
@@ -244,20 +282,23 @@ mod tests {
             find: "a$b 100%".into(),
             filter: "level>=warn !/x$/".into(),
             line: Some(LineLink {
-                pod: "cart-0".into(),
+                pod: Pod::read("eu-2/cart-0"),
                 container: "app".into(),
                 at: LogTime { ms: 1_763_690_000_123, ns: 456 },
             }),
         };
         let written = settings.write().expect("some");
         assert_eq!(Settings::read(&written), (settings, Vec::new()));
-        assert!(written.starts_with("from:1h$only:app,proxy$pods:cart-0$times:ago$"), "{written}");
+        assert!(
+            written.starts_with("from:1h$only:app,proxy$pods:cart-0,eu-2/cart-0$clusters:eu-1,eu-2$times"),
+            "{written}"
+        );
     }
 
     #[test]
     fn what_cannot_be_read_of_a_link_is_named_and_the_rest_is_used() {
-        let (settings, unread) = Settings::read("from:1y$wrap$line:x$$what$times:off");
-        assert_eq!(unread, ["from:1y", "line:x", "what"]);
+        let (settings, unread) = Settings::read("from:1y$wrap$line:x$$what$times:off$clusters:,");
+        assert_eq!(unread, ["from:1y", "line:x", "what", "clusters:,"]);
         assert_eq!(settings, Settings { wraps: true, times: Times::Off, ..Settings::default() });
     }
 }

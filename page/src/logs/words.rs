@@ -5,7 +5,7 @@ use shared::problem::Problem;
 
 use super::beginning::Older;
 use super::settings::{From, Times};
-use crate::messages::{bytes, count, counted, sentence};
+use crate::messages::{bytes, clusters_of, count, counted, sentence};
 
 pub const FIND: &str = "Find";
 pub const FIND_HINT: &str = "Find in the log: a text, or a /regex/";
@@ -113,8 +113,14 @@ pub(super) fn passed(filter: &str, older: Older) -> String {
     if older == Older::None { filter.to_owned() } else { format!("{filter} · {OLDER}") }
 }
 
-/// On the button that opens the choice of pods: `3 pods · app, proxy`
-pub fn chosen(pods: usize, containers: &[&str]) -> String {
+pub const CLUSTERS: &str = "Clusters";
+pub const OWN_CLUSTER: &str = "this object's";
+
+/// On the button that opens the choice of pods: `3 pods · app, proxy`, or `2 clusters · 3 pods`
+pub fn chosen(clusters: usize, pods: usize, containers: &[&str]) -> String {
+    if clusters > 1 {
+        return format!("{} · {}", clusters_of(clusters), counted(pods, "pod", "pods"));
+    }
     let containers = match containers {
         [] => String::new(),
         [one] => format!(" · {one}"),

@@ -46,8 +46,7 @@ impl Written<'_> {
         let What::Line { text, .. } = &entry.what else { return String::new() };
         let time = entry.at.filter(|_| self.times != Times::Off);
         let time = time.map(|at| format!("{} ", stamp(at))).unwrap_or_default();
-        let is_only = self.sources.all().len() < 2;
-        let label = self.sources.label_of(entry.source).filter(|_| !is_only);
+        let label = self.sources.label_of(entry.source).filter(|_| self.sources.are_named());
         let label = label.map(|label| format!("[{}] ", label.whole)).unwrap_or_default();
         format!("{label}{time}{}\n", text.text)
     }

@@ -1,5 +1,6 @@
 //! Several clusters of a [`TestGateway`], which come, go and are lost.
 
+use shared::frame::client::Log;
 use shared::frame::server::{Cluster, ClusterProblem, Kinds, LoginMode, ServerFrame, StateFrame, Welcome};
 use shared::name::ClusterName;
 use shared::problem::{Problem, Reason};
@@ -82,6 +83,11 @@ impl TestGateway {
         views
             .map(|open| ServerFrame::State(StateFrame { view: open.view(), report: report.clone() }))
             .collect()
+    }
+
+    /// The last question for logs of this cluster that isn't over.
+    pub fn logs_of(&self, cluster: &str) -> Option<&Log> {
+        self.logs.iter().rev().find(|asked| self.cluster_of(&asked.scope) == cluster)
     }
 
     pub(super) fn cluster_of(&self, scope: &Scope) -> String {

@@ -15,7 +15,7 @@ use shared::problem::{Problem, Reason};
 use super::panel::pod;
 
 /// 2026-01-01T10:00:00Z
-const START_MS: i64 = 1_767_261_600_000;
+pub(super) const START_MS: i64 = 1_767_261_600_000;
 
 fn opened(query: &str) -> PageRig {
     let mut page = PageRig::before("/v/pods", page::Host::Dogwatch, page::Environment::default());
@@ -28,11 +28,11 @@ fn opened(query: &str) -> PageRig {
     page
 }
 
-fn source(n: u32, pod: &str) -> Value {
+pub(super) fn source(n: u32, pod: &str) -> Value {
     json!({"n": n, "pod": pod, "container": "app", "state": "read"})
 }
 
-fn line(n: u32, ms: i64, text: &str) -> Value {
+pub(super) fn line(n: u32, ms: i64, text: &str) -> Value {
     json!({"n": n, "at": [START_MS + ms, 7], "text": text})
 }
 
@@ -58,11 +58,11 @@ fn shown(page: &PageRig) -> LogsShown {
     page.page.panel().head.clone().expect("open").logs
 }
 
-fn view(page: &PageRig) -> LogsView {
+pub(super) fn view(page: &PageRig) -> LogsView {
     shown(page).read::<LogsView>().expect("shown").clone()
 }
 
-fn rows(page: &PageRig) -> Vec<String> {
+pub(super) fn rows(page: &PageRig) -> Vec<String> {
     let said = |row: &std::rc::Rc<page::logs::LogsRow>| match &row.body {
         RowBody::Mark { sentence, .. } => format!("<{sentence}>"),
         RowBody::Older { can_be_asked } => format!("<older, {can_be_asked}>"),

@@ -22,6 +22,7 @@ mod last_lines;
 mod log;
 mod login;
 mod logs;
+mod logs_of_clusters;
 mod panel;
 mod past;
 mod past_changes;

@@ -24,7 +24,7 @@ const PARTS: [(&str, &[&str]); 5] = [
 /// Bytes in brotli that all parts have, and that the first of them has: what was reached, and a little. What leaves the
 /// first part costs a third of its bytes in the sum, because parts are compressed apart. The compiler orders functions by
 /// names that depend on its paths, so the same source has up to 1,950 bytes more where a release is built.
-const ALL_MAX: usize = 936_500;
+const ALL_MAX: usize = 944_000;
 const ELEMENT_MAX: usize = 465_000;
 
 /// Bytes in brotli by part.

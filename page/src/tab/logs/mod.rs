@@ -19,7 +19,7 @@ use shared::state::UnixMillis;
 use crate::detail::failing::failed_run;
 use crate::fields::{Holder, Plain, Signals};
 use crate::location::{PanelPlace, Tab};
-use crate::logs::{LastWanted, LogsAction, LogsOutcome, LogsPart, LogsShown, LogsView, MakeLogs};
+use crate::logs::{LastWanted, LogsAction, LogsOutcome, LogsPart, LogsShown, LogsView, LogsWanted, MakeLogs};
 use crate::panel::object::{PanelObject, Wanted};
 use crate::panel::outcome::PanelOutcome;
 use crate::panel::part::{ActionContext, TabContext, TabInput, TabPart};
@@ -277,8 +277,11 @@ impl Logs {
         self.left.extend(before.into_iter().filter(|key| !held.contains(key)));
         if let Some(part) = &mut self.part {
             let is_last_new = part.follow_last(last.as_ref(), client);
-            let scope = is_open.then(|| wanted.scope(Some(wanted.panel.name.clone()), client));
-            is_new |= part.follow(scope, wanted.panel.logs.as_deref(), client, now);
+            let wanted_logs = is_open.then(|| LogsWanted {
+                scope: wanted.scope(Some(wanted.panel.name.clone()), client),
+                view: wanted.table,
+            });
+            is_new |= part.follow(wanted_logs, wanted.panel.logs.as_deref(), client, now);
             around.timer_ms = part.timer_ms().filter(|_| is_open);
             if is_overview {
                 return is_last_new || had_last != self.has_last;

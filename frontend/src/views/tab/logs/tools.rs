@@ -1,9 +1,9 @@
 //! What a reader chooses above the lines: what is looked for, which lines, of which pods and containers, from when on, and how
 //! they are written.
 
-use crate::dom::html::{button, div, input, label, option, select, span};
+use crate::dom::html::{b, button, div, input, label, option, select, span};
 use crate::prelude::*;
-use page::logs::{ChosenContainer, ChosenPod, From, LogsAction, Times, words};
+use page::logs::{ChosenCluster, ChosenContainer, ChosenPod, From, LogsAction, Times, words};
 use tachys::html::event as ev;
 
 use super::super::super::icons::icon;
@@ -15,8 +15,10 @@ pub(super) fn tools(shown: Shown, act: Dispatch) -> impl IntoView {
     let chosen = shown.part(|view| view.tools.chosen.clone());
     let is_choosing = shown.part(|view| view.choice.is_some());
     let is_paused = shown.part(|view| view.is_paused);
+    let has_clusters = shown.part(|view| view.tools.has_clusters);
     let choose = button()
         .class("btn btn-framed lg-choose")
+        .class(("lg-many", move || has_clusters.get()))
         .attr("id", "logs-choose")
         .attr("aria-expanded", move || is_choosing.get().to_string())
         .attr("title", words::SOURCES)
@@ -220,7 +222,7 @@ fn choices(
         .child(options)
 }
 
-/// The pods and containers that there are, each of which can be left out.
+/// The clusters that can be read, and the pods and containers that there are, each of which can be left out.
 pub(super) fn choice(shown: Shown, act: Dispatch) -> impl IntoView {
     let choice = shown.part(|view| view.choice.clone());
     move || {
@@ -234,6 +236,7 @@ pub(super) fn choice(shown: Shown, act: Dispatch) -> impl IntoView {
             let containers: Vec<_> =
                 choice.containers.into_iter().map(|chosen| container(chosen, act)).collect();
             div().class("lg-sources").attr("role", "group").attr("aria-label", words::SOURCES).child((
+                clusters(choice.clusters, act),
                 choice.pods.into_iter().map(|chosen| pod(chosen, act)).collect::<Vec<_>>(),
                 div().class("lg-conts").child((
                     containers,
@@ -248,13 +251,37 @@ pub(super) fn choice(shown: Shown, act: Dispatch) -> impl IntoView {
     }
 }
 
+/// The object's own cluster is always read.
+fn clusters(chosen: Vec<ChosenCluster>, act: Dispatch) -> impl IntoView {
+    let cluster = move |ChosenCluster { name, is_on, is_own, why }: ChosenCluster| {
+        let key = name.clone();
+        let own = (is_own && why.is_empty()).then(|| span().class("faint").child(words::OWN_CLUSTER));
+        label().child((
+            tick(is_on)
+                .prop("disabled", is_own)
+                .on(ev::change, move |_| act.send(LogsAction::ToggleCluster(key.clone()))),
+            span().class("mono").child(name),
+            own,
+            (!why.is_empty()).then(|| span().class("lg-why").child(why)),
+        ))
+    };
+    (!chosen.is_empty()).then(|| {
+        div()
+            .class("lg-clusters")
+            .attr("role", "group")
+            .attr("aria-label", words::CLUSTERS)
+            .child((b().child(words::CLUSTERS), chosen.into_iter().map(cluster).collect::<Vec<_>>()))
+    })
+}
+
 fn pod(chosen: ChosenPod, act: Dispatch) -> impl IntoView {
-    let name = chosen.name.clone();
+    let ChosenPod { key, cluster, name, colour, is_on, state } = chosen;
+    let cluster = (!cluster.is_empty()).then(|| span().class("faint").child((cluster, " ")));
     label().class("lg-source").child((
-        tick(chosen.is_on).on(ev::change, move |_| act.send(LogsAction::TogglePod(name.clone()))),
-        span().class(format!("lg-dot lg-p{}", chosen.colour)),
-        span().class("mono cut").child(chosen.name),
-        span().class("faint").child(chosen.state),
+        tick(is_on).on(ev::change, move |_| act.send(LogsAction::TogglePod(key.clone()))),
+        span().class(format!("lg-dot lg-p{colour}")),
+        span().class("mono cut").child((cluster, name)),
+        span().class("faint").child(state),
     ))
 }
 
