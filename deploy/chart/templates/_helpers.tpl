@@ -57,7 +57,7 @@ namespace: {{ default .of.Release.Namespace (get . "namespace") }}
 {{- end -}}
 
 {{- define "dogwatch.image" -}}
-{{- $repository := required "image.repository: push the release's image (dogwatch-VERSION-image.tar, or what `cargo xtask image` writes) to your registry, and name it here" .Values.image.repository -}}
+{{- $repository := required "image.repository: push the image (dogwatch-VERSION-image.tar of a release, or what `cargo xtask image` writes) to your registry, and name it here" .Values.image.repository -}}
 {{- with .Values.global.imageRegistry -}}
 {{- $repository = printf "%s/%s" (trimSuffix "/" .) (regexReplaceAll "^([^/]*[.:][^/]*|localhost)/" $repository "") -}}
 {{- end -}}
