@@ -24,8 +24,8 @@ const PARTS: [(&str, &[&str]); 5] = [
 /// Bytes in brotli that all parts have, and that the first of them has: what was reached, and a little. What leaves the
 /// first part costs a third of its bytes in the sum, because parts are compressed apart. The compiler orders functions by
 /// names that depend on its paths, so the same source has up to 1,950 bytes more where a release is built.
-const ALL_MAX: usize = 944_000;
-const ELEMENT_MAX: usize = 465_000;
+const ALL_MAX: usize = 946_500;
+const ELEMENT_MAX: usize = 465_500;
 
 /// Bytes in brotli by part.
 ///
