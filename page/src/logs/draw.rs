@@ -29,6 +29,8 @@ pub(super) struct Draw<'a> {
     pub(super) names: &'a Names,
     pub(super) needle: &'a Needle,
     pub(super) columns: Option<usize>,
+    /// Characters of a name beside a line, of which there is room for fewer in a narrow window.
+    pub(super) label_characters: usize,
     pub(super) is_raw: bool,
     pub(super) times: Times,
     pub(super) here: Option<u64>,
@@ -80,7 +82,11 @@ impl Draw<'_> {
     /// The name stands in the first row of a line, where there are several sources.
     fn label(&self, source: u32, part: usize) -> Option<Label> {
         let label = self.sources.label_of(source).filter(|_| self.sources.are_named())?;
-        let text = if part == 0 { label.text.clone() } else { String::new() };
+        let text = if part == 0 {
+            words::cut_start(label.text.clone(), self.label_characters)
+        } else {
+            String::new()
+        };
         Some(Label { text, ..label.clone() })
     }
 

@@ -210,6 +210,7 @@ impl LogsPart for LogsPane {
             names: self.lines.buffer.names(),
             needle: self.lines.buffer.needle(),
             columns: self.lines.layout.columns(),
+            label_characters: self.place.label_characters(sources),
             is_raw: settings.is_raw,
             times: settings.times,
             here: self.place.here,

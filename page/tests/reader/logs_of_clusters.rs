@@ -131,6 +131,21 @@ fn lines_of_two_clusters_are_merged_by_time_and_equal_pods_are_two_sources() {
 }
 
 #[test]
+fn in_a_narrow_window_a_name_beside_a_line_keeps_the_end_that_tells_it_from_others() {
+    let mut page = opened("&log=clusters:eu-1");
+    page.act(LogsAction::Resized { width_px: 300.0, height_px: 190.0, row_px: 19.0, character_px: 7.0 });
+    page.logs_of(
+        "eu-1",
+        json!({
+            "sources": [source(0, "payments-alpha"), source(1, "orders-beta")],
+            "entries": [line(0, 10, "a"), line(1, 20, "b")], "caught_up": true,
+        }),
+    );
+    page.logs_of("eu-2", json!({"sources": [source(0, "web-1")], "caught_up": true}));
+    assert_eq!(rows(&page), ["10:00:00 …ments-alpha a", "10:00:00 …orders-beta b"]);
+}
+
+#[test]
 fn a_reconnect_asks_each_cluster_again_behind_what_is_held_of_it() {
     let mut page = both();
     page.logs_of("eu-1", json!({"entries": [line(0, 40, "a40")]}));
