@@ -63,8 +63,6 @@ const MISSPELT = [
 ];
 
 const problem = (reason, message) => ({ reason, message });
-const NO_LOGIN =
-  "the gateway knows no login of this browser. One that was started with `--auth bearer` takes a token, which the tokenProvider of an element brings; one of a single person (`--auth local`) lets no other site's page in.";
 const textOf = (error) => (error instanceof Error ? error.message : String(error));
 
 /** A gateway, as the elements of this document use it. */
@@ -325,7 +323,7 @@ class Connection {
       const { reason, message, wants } = link;
       this.#each((element) => element.tell("auth-required", { reason, message, wants }));
       if (wants === "token") this.#warn(message);
-      else if (new URL(this.#gateway).origin !== location.origin) console.warn(`dogwatch: ${NO_LOGIN}`);
+      else if (new URL(this.#gateway).origin !== location.origin) this.#warn(`${message} Other sites need --auth bearer.`);
       // The first answer to a refusal is asked for at once; a gateway that refuses that as well waits.
       if (wants === "token") this.#renewIn(this.#again === AGAIN_FIRST_MS ? (this.#backOff(), 0) : this.#backOff());
     }
