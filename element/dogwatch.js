@@ -322,10 +322,13 @@ class Connection {
     } else if (link.state === "refused" && before.state !== "refused") {
       const { reason, message, wants } = link;
       this.#each((element) => element.tell("auth-required", { reason, message, wants }));
-      if (wants === "token") this.#warn(message);
-      else if (new URL(this.#gateway).origin !== location.origin) this.#warn(`${message} Other sites need --auth bearer.`);
-      // The first answer to a refusal is asked for at once; a gateway that refuses that as well waits.
-      if (wants === "token") this.#renewIn(this.#again === AGAIN_FIRST_MS ? (this.#backOff(), 0) : this.#backOff());
+      if (wants === "token") {
+        this.#warn(message);
+        // The first answer to a refusal is asked for at once; a gateway that refuses that as well waits.
+        this.#renewIn(this.#again === AGAIN_FIRST_MS ? (this.#backOff(), 0) : this.#backOff());
+      } else if (new URL(this.#gateway).origin !== location.origin) {
+        this.#warn(`${message} Other sites need --auth bearer.`);
+      }
     }
     this.#each((element) => element.linkChanged(link));
   }

@@ -4,9 +4,9 @@
 
 use std::path::Path;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use futures_util::{SinkExt, StreamExt};
-use replica::driver;
+use replica::driver::{self, Connecting};
 use shared::codec;
 use shared::frame::VERSION;
 use shared::frame::client::{Ack, ClientFrame, Credential, Hello, Subscribe};
@@ -14,11 +14,11 @@ use shared::frame::server::ServerFrame;
 use shared::resource::Resource;
 use shared::scope::{Namespaces, Scope};
 use shared::token::Token;
-use tokio::net::{TcpStream, UnixStream};
+use tokio::net::UnixStream;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite;
 
-use crate::viewer::Stream;
+use crate::viewer::{Stream, by_address, by_socket};
 
 pub struct Client {
     socket: WebSocketStream<Stream>,
@@ -33,19 +33,16 @@ const ACK_BYTES: u64 = 128 * 1024;
 impl Client {
     /// Connects to the gateway's Unix socket and says `hello`.
     pub async fn connect(socket: &Path) -> Result<Self> {
-        let at = socket.display().to_string();
-        let stream: Stream = Box::new(UnixStream::connect(socket).await.context(at)?);
-        Self::greeted(driver::handshake("ws://localhost/api/ws", None, stream).await?, None).await
+        Self::greeted(by_socket(socket)(), None).await
     }
 
     /// Connects to a gateway that wants a token.
     pub async fn of_bearer(address: &str, token: &str) -> Result<Self> {
-        let stream: Stream = Box::new(TcpStream::connect(address).await.context(address.to_owned())?);
-        let socket = driver::handshake(&format!("ws://{address}/api/ws"), None, stream).await?;
-        Self::greeted(socket, Some(Credential::Bearer(token.into()))).await
+        Self::greeted(by_address(address)(), Some(Credential::Bearer(token.into()))).await
     }
 
-    async fn greeted(socket: WebSocketStream<Stream>, credential: Option<Credential>) -> Result<Self> {
+    async fn greeted(connecting: Connecting<Stream>, credential: Option<Credential>) -> Result<Self> {
+        let socket = connecting.await.map_err(anyhow::Error::msg)?;
         let mut client = Self { socket, bytes: 0, acknowledged: 0 };
         let hello = Hello { version: VERSION.into(), credential, client: "testkit".into(), has: Vec::new() };
         client.send(&ClientFrame::Hello(hello)).await?;

@@ -44,7 +44,7 @@ pub(crate) fn plain() -> Result<PathBuf> {
     self::page(Page::Plain)?;
     // The same packages as beside the page, or the libraries would get other features.
     let mut build = cargo("build");
-    at_once(&mut build).args(["--package=xtask-page", "--package=dogwatch"]);
+    unoptimised(&mut build).args(["--package=xtask-page", "--package=dogwatch"]);
     step("the gateway: putting the page inside", || succeed(&mut build))?;
     Ok(gateway_path(false))
 }
@@ -77,7 +77,7 @@ fn page_and_package(page: Page, package: &Path) -> Result<()> {
     compile.args(["--package=frontend", "--lib", "--profile", profile, "--target", WASM]);
     let mut build_tool = cargo("build");
     if page == Page::Plain {
-        at_once(&mut build_tool).args(["--package=xtask-page", "--package=gateway"]);
+        unoptimised(&mut build_tool).args(["--package=xtask-page", "--package=gateway"]);
     } else if page == Page::Quick {
         with_clippy(&mut compile).args(["--", "-Dwarnings"]);
         // The tool's libraries get the features that the whole workspace with its tests asks for, so the build of the
@@ -127,7 +127,7 @@ pub(crate) fn with_clippy(command: &mut Command) -> &mut Command {
 }
 
 /// For a first look: a demo is small, so what works through large clusters and records in the tests isn't optimised.
-fn at_once(command: &mut Command) -> &mut Command {
+fn unoptimised(command: &mut Command) -> &mut Command {
     for package in ["playground", "history", "libsqlite3-sys"] {
         command.arg("--config").arg(format!("profile.dev.package.{package}.opt-level=0"));
     }

@@ -35,7 +35,7 @@ enum Overrun {
 }
 
 impl Merge {
-    /// One more answer, whose number is that of those before it.
+    /// Adds an answer. Its number is how many answers there were before.
     pub(super) fn add(&mut self) {
         self.answers.push(Answer::default());
     }

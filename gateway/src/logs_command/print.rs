@@ -74,7 +74,7 @@ impl Printer {
         }
     }
 
-    /// One more answer, whose number is that of those before it.
+    /// Adds an answer, of this cluster. Its number is how many answers there were before.
     pub(super) fn add(&mut self, cluster: &str) {
         self.clusters.push(cluster.into());
     }

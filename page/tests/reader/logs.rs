@@ -21,11 +21,16 @@ fn opened(query: &str) -> PageRig {
     let mut page = PageRig::before("/v/pods", page::Host::Dogwatch, page::Environment::default());
     page.gateway.welcome.logs = true;
     page.start();
+    open_tab(&mut page, &format!("/v/pods@kind/*?o=shop/web-1&tab=logs{query}"));
+    page
+}
+
+/// The tab of the pod `shop/web-1`, with room for ten rows.
+pub(super) fn open_tab(page: &mut PageRig, link: &str) {
     page.object("pods", "shop/web-1", pod());
-    page.go(&format!("/v/pods@kind/*?o=shop/web-1&tab=logs{query}"));
+    page.go(link);
     page.act(LogsAction::Resized { width_px: 600.0, height_px: 190.0, row_px: 19.0, character_px: 7.0 });
     page.seconds(1);
-    page
 }
 
 pub(super) fn source(n: u32, pod: &str) -> Value {

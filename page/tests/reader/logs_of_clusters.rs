@@ -9,8 +9,7 @@ use shared::frame::client::LogAsked;
 use shared::frame::server::{ProblemFrame, ServerFrame};
 use shared::problem::{Problem, Reason};
 
-use super::logs::{START_MS, line, rows, source, view};
-use super::panel::pod;
+use super::logs::{START_MS, line, open_tab, rows, source, view};
 
 /// A view of the clusters `eu-1` and `eu-2`, and the log of a pod of the second one.
 fn opened(log: &str) -> PageRig {
@@ -18,10 +17,7 @@ fn opened(log: &str) -> PageRig {
     page.gateway.has_clusters(&["eu-1", "eu-2", "us"]);
     page.gateway.welcome.logs = true;
     page.start();
-    page.object("pods", "shop/web-1", pod());
-    page.go(&format!("/v/pods@eu-1,eu-2/shop?o=@eu-2/shop/web-1&tab=logs{log}"));
-    page.act(LogsAction::Resized { width_px: 600.0, height_px: 190.0, row_px: 19.0, character_px: 7.0 });
-    page.seconds(1);
+    open_tab(&mut page, &format!("/v/pods@eu-1,eu-2/shop?o=@eu-2/shop/web-1&tab=logs{log}"));
     page
 }
 
